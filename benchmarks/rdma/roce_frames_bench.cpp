@@ -88,14 +88,14 @@ class sender {
  private:
   void run(std::stop_token const& asked) {
     std::uint64_t frames = 0, sent = 0;
+    frame_plan plan;
     auto const at = [&](std::uint64_t n) { return frames_.bytes().data() + n % rooms * room_bytes + maker_->lead(); };
     while (!asked.stop_requested()) {
       auto const now = rdma::detail::now_ns();
       engine_->serve(now);
       for (int n = 0; n < 256 && maker_->room() != 0 && frames - sent < rooms; ++n) {
-        auto const plan = engine_->next_frame(now);
-        if (!plan) break;
-        maker_->ask(*plan, at(frames++));
+        if (!engine_->next_frame(now, plan)) break;
+        maker_->ask(plan, at(frames++));
       }
       for (auto const made = maker_->poll(); sent != made; ++sent) answer(at(sent), now);
     }

@@ -105,12 +105,11 @@ class stranger {
     // The bytes of the first frame, and that the others' payload is what may be sent.
     if (auto const made = engine_->make_frame(room_, now_); made != 0)
       require(roce::read_frame(room_.data(), made).result == roce::frame_result::ok);
-    for (int n = 0; n < 3; ++n) {
-      auto const plan = engine_->next_frame(now_);
-      if (!plan) break;
-      require(plan->bytes <= 256);
-      require(plan->bytes == 0 ||
-              (plan->payload >= source_.data() && plan->payload + plan->bytes <= source_.data() + source_.size()));
+    roce::frame_plan plan;
+    for (int n = 0; n < 3 && engine_->next_frame(now_, plan); ++n) {
+      require(plan.bytes <= 256);
+      require(plan.bytes == 0 ||
+              (plan.payload >= source_.data() && plan.payload + plan.bytes <= source_.data() + source_.size()));
     }
   }
   void check() {

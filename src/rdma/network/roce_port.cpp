@@ -202,14 +202,14 @@ bool roce_port::has_blank() {
 
 // Frames wait for a burst that the driver did not take, at most.
 void roce_port::ask_for_frames(std::uint64_t now) {
+  roce::frame_plan plan;
   for (std::size_t n = 0; n < most_asked && made_ - sent_ < burst && asked_ - sent_ < most_unsent; ++n) {
     if (maker_->room() == 0 || !has_blank()) return;
-    auto const plan = engine_->next_frame(now);
-    if (!plan) return;
+    if (!engine_->next_frame(now, plan)) return;
     auto* const packet = blank_[--blank_count_];
     packet->data_off = static_cast<std::uint16_t>(packet->data_off + maker_->lead());
-    maker_->ask(*plan,
-                reinterpret_cast<std::byte*>(rte_pktmbuf_append(packet, static_cast<std::uint16_t>(plan->length()))));
+    maker_->ask(plan,
+                reinterpret_cast<std::byte*>(rte_pktmbuf_append(packet, static_cast<std::uint16_t>(plan.length()))));
     unsent_[asked_++ % most_unsent] = packet;
   }
 }

@@ -10,22 +10,18 @@
 namespace packetwarp::rdma::roce {
 namespace {
 
-// The write of a WQE, or its error.
-[[nodiscard]] outgoing_write outgoing(work_queue_entry const& entry, std::uint64_t position, std::uint32_t number,
-                                      region_table_ref regions) {
+// Sets the write of a WQE, or its error.
+void set_write(outgoing_write& into, work_queue_entry const& entry, std::uint64_t position, std::uint32_t number,
+               region_table_ref regions) {
   auto const checked = check_local(entry, position, number, regions);
-  outgoing_write made{.position = position,
-                      .bytes = checked.bytes,
-                      .address = reinterpret_cast<std::uint64_t>(checked.to),
-                      .rkey = entry_view{entry}.rkey(),
-                      .status = checked.status,
-                      .wants_completion = checked.wants_completion};
-  if (checked.is_inline) {
-    std::memcpy(made.within.data(), checked.from, checked.bytes);
-  } else {
-    made.from = checked.from;
-  }
-  return made;
+  into.position = position;
+  into.from = checked.is_inline ? nullptr : checked.from;
+  if (checked.is_inline) std::memcpy(into.within.data(), checked.from, checked.bytes);
+  into.bytes = checked.bytes;
+  into.address = reinterpret_cast<std::uint64_t>(checked.to);
+  into.rkey = entry_view{entry}.rkey();
+  into.status = checked.status;
+  into.wants_completion = checked.wants_completion;
 }
 
 // Eight aligned bytes are stored at once, after all earlier payload: a thread may wait for them (post_signal).
@@ -53,11 +49,13 @@ void connection::read_queue(region_table_ref regions) {
   if (!queue_->has_entry() && queue_->look() == queue_consumer::news::overrun && !requester_.is_in_error()) {
     if (!requester_.has_room()) return;
     ++queue_->counters().queue_overruns;
-    requester_.post({.position = queue_->skip(), .status = work_status::local_operation_error});
+    requester_.next_write() = {.position = queue_->skip(), .status = work_status::local_operation_error};
+    requester_.post();
   }
   while (queue_->has_entry() && requester_.has_room()) {
     auto const position = queue_->position();
-    requester_.post(outgoing(queue_->take(), position, queue_->queue_number(), regions));
+    set_write(requester_.next_write(), queue_->take(), position, queue_->queue_number(), regions);
+    requester_.post();
   }
 }
 
@@ -91,29 +89,28 @@ void connection::take(parsed_frame const& frame, region_table_ref regions, std::
     answer_ = verdict;
 }
 
-std::optional<frame_plan> connection::next(std::uint64_t now) {
-  frame_plan made{.path = settings_.path};
+bool connection::next(std::uint64_t now, frame_plan& into) {
   if (answer_) {
-    made.fields = {.code = opcode::acknowledge,
+    into.fields = {.code = opcode::acknowledge,
                    .psn = answer_->psn,
                    .syndrome = answer_->syndrome,
                    .message_number = answer_->message_number};
+    into.payload = nullptr;
+    into.bytes = 0;
+    into.place = payload_place::requester;
     auto& counter = answer_->answer == answer_kind::acknowledge ? answers_.acknowledgements
                     : answer_->syndrome == nak_sequence         ? answers_.sequence_naks
                                                                 : answers_.other_naks;
     ++counter;
     answer_.reset();
-  } else if (auto const request = requester_.next(now)) {
-    made.fields = request->fields;
-    made.payload = request->payload;
-    made.bytes = request->bytes;
-    if (!request->is_within && request->bytes != 0) made.place = payload_place::region;
-    if (queue_) queue_->counters().bytes += request->bytes;
+  } else if (requester_.next(now, into)) {
+    if (queue_) queue_->counters().bytes += into.bytes;
   } else {
-    return {};
+    return false;
   }
-  made.fields.queue_number = settings_.remote_number;
-  return made;
+  into.path = settings_.path;
+  into.fields.queue_number = settings_.remote_number;
+  return true;
 }
 
 }  // namespace packetwarp::rdma::roce

@@ -43,8 +43,8 @@ class connection {
   void serve(region_table_ref regions, std::uint64_t now);
   // A frame for this connection's queue number: writes its payload, or takes its acknowledgement.
   void take(parsed_frame const& frame, region_table_ref regions, std::uint64_t now);
-  // The next frame to send, if there is one now.
-  [[nodiscard]] std::optional<frame_plan> next(std::uint64_t now);
+  // Sets the next frame to send, if there is one now.
+  [[nodiscard]] bool next(std::uint64_t now, frame_plan& into);
 
   [[nodiscard]] bool is_from_peer(parsed_frame const& frame) const {
     return frame.source == settings_.path.destination && frame.destination == settings_.path.source;

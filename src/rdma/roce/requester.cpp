@@ -38,14 +38,15 @@ requester::requester(reliability const& settings, std::uint32_t first_psn, std::
       retries_left_{settings.retries},
       rnr_retries_left_{settings.rnr_retries} {}
 
-void requester::post(outgoing_write const& write) {
+void requester::post() {
+  auto& placed = at(posted_);
+  placed.begin = all_;
   // A write of no bytes is a packet, too; a write that has failed before has none.
-  auto const packets =
-      write.status != work_status::done
+  placed.packets =
+      placed.write.status != work_status::done
           ? 0
-          : std::max<std::uint64_t>(1, (std::uint64_t{write.bytes} + settings_.mtu - 1) / settings_.mtu);
-  at(posted_) = {.write = write, .begin = all_, .packets = packets};
-  all_ += packets;
+          : std::max<std::uint64_t>(1, (std::uint64_t{placed.write.bytes} + settings_.mtu - 1) / settings_.mtu);
+  all_ += placed.packets;
   ++posted_;
   end_writes();
 }
@@ -57,23 +58,23 @@ bool requester::asks(placed_write const& placed, std::uint64_t packet) const {
          packet + 1 - first_unacked_ == settings_.window || packet + 1 - last_asked_ >= settings_.ask_every;
 }
 
-std::optional<request_packet> requester::next(std::uint64_t now) {
-  if (is_in_error() || now < quiet_until_ || sending_ == posted_ || unacknowledged() >= settings_.window) return {};
+bool requester::next(std::uint64_t now, frame_plan& into) {
+  if (is_in_error() || now < quiet_until_ || sending_ == posted_ || unacknowledged() >= settings_.window) return false;
   auto& placed = at(sending_);
-  if (placed.write.status != work_status::done) return {};  // it ends the connection once those before it have ended
+  if (placed.write.status != work_status::done) return false;  // it ends the connection once those before it have ended
   auto const index = next_ - placed.begin;
   auto const offset = index * settings_.mtu;
-  request_packet made;
-  made.bytes = static_cast<std::uint32_t>(std::min<std::uint64_t>(settings_.mtu, placed.write.bytes - offset));
-  made.is_within = placed.write.from == nullptr;
-  made.payload = (placed.write.from != nullptr ? placed.write.from : placed.write.within.data()) + offset;
-  made.fields.code = code_of(index, placed.packets);
-  made.fields.psn = psn_of(next_);
-  made.fields.address = placed.write.address;
-  made.fields.rkey = placed.write.rkey;
-  made.fields.length = placed.write.bytes;
+  bool const is_within = placed.write.from == nullptr;
+  into.bytes = static_cast<std::uint32_t>(std::min<std::uint64_t>(settings_.mtu, placed.write.bytes - offset));
+  into.payload = (is_within ? placed.write.within.data() : placed.write.from) + offset;
+  into.place = is_within || into.bytes == 0 ? payload_place::requester : payload_place::region;
+  into.fields = {.code = code_of(index, placed.packets),
+                 .psn = psn_of(next_),
+                 .address = placed.write.address,
+                 .rkey = placed.write.rkey,
+                 .length = placed.write.bytes};
   if (asks(placed, next_)) {
-    made.fields.asks_acknowledgement = 1;
+    into.fields.asks_acknowledgement = 1;
     last_asked_ = next_ + 1;
   }
   if (next_ == first_unacked_) deadline_ = now + settings_.timeout_ns;
@@ -82,7 +83,7 @@ std::optional<request_packet> requester::next(std::uint64_t now) {
   ++next_;
   highest_ = std::max(highest_, next_);
   if (index + 1 == placed.packets) ++sending_;
-  return made;
+  return true;
 }
 
 void requester::acknowledge_before(std::uint64_t packet, std::uint64_t now) {

@@ -9,6 +9,7 @@
 #include <vector>
 
 #include "rdma/mlx5_format.h"
+#include "rdma/roce/frame_plan.h"
 #include "rdma/roce/packet.h"
 #include "rdma/roce/reliability.h"
 
@@ -29,14 +30,6 @@ struct outgoing_write {
   std::uint32_t rkey{};
   work_status status{work_status::done};
   bool wants_completion{};
-};
-
-// A packet to send; fields.queue_number is the caller's to set.
-struct request_packet {
-  packet_fields fields{};
-  std::byte const* payload{};
-  std::uint32_t bytes{};
-  bool is_within{};  // the payload is the requester's, as outgoing_write::within
 };
 
 struct finished_write {
@@ -62,11 +55,15 @@ class requester {
   requester(reliability const& settings, std::uint32_t first_psn, std::uint32_t most_writes);
 
   [[nodiscard]] bool has_room() const { return posted_ - oldest_ < writes_.size(); }
-  // Called only while has_room().
-  void post(outgoing_write const& write);
+  // Called only while has_room(): the write to be posted, which holds an earlier one until the caller sets all of it.
+  // Filling it in place saves a copy, which would wait for the fields' stores.
+  [[nodiscard]] outgoing_write& next_write() { return at(posted_).write; }
+  // Posts next_write().
+  void post();
 
-  // The next packet, if one may be sent now. Its payload is valid until the write has finished.
-  [[nodiscard]] std::optional<request_packet> next(std::uint64_t now);
+  // Sets the next packet's fields, payload and its place, if one may be sent now; the path and the queue number are the
+  // caller's to set. The payload is valid until the write has finished.
+  [[nodiscard]] bool next(std::uint64_t now, frame_plan& into);
   // An acknowledgement, positive or negative.
   void take(packet_fields const& answer, std::uint64_t now);
   // Looks for a time-out.

@@ -13,6 +13,8 @@ namespace {
 
 // The partition without its bit of full membership: the default one's.
 constexpr std::uint16_t partition_mask = 0x7fff;
+// Frames of a connection before the next one's: its writes lie side by side in memory.
+constexpr std::uint32_t most_in_a_row = 16;
 
 void add_to(requester_counters& sum, requester_counters const& one) {
   sum.packets += one.packets;
@@ -78,20 +80,21 @@ void roce_engine::take(std::span<std::byte const> frame, std::uint64_t now) {
   }
 }
 
-std::optional<frame_plan> roce_engine::next_frame(std::uint64_t now) {
-  for (std::size_t n = 0; n < connections_.size(); ++n) {
-    auto& one = connections_[turn_];
+bool roce_engine::next_frame(std::uint64_t now, frame_plan& into) {
+  // Once more than there are connections: the first one may have had its turn.
+  for (std::size_t n = 0; n <= connections_.size() && !connections_.empty(); ++n) {
+    if (in_a_row_++ < most_in_a_row && connections_[turn_].next(now, into)) return true;
+    in_a_row_ = 0;
     turn_ = turn_ + 1 == connections_.size() ? 0 : turn_ + 1;
-    if (auto plan = one.next(now)) return plan;
   }
-  return {};
+  return false;
 }
 
 std::size_t roce_engine::make_frame(std::span<std::byte> room, std::uint64_t now) {
-  auto const plan = next_frame(now);
-  if (!plan) return 0;
-  write_frame(room.data(), plan->path, plan->fields, plan->payload, plan->bytes);
-  return plan->length();
+  frame_plan plan;
+  if (!next_frame(now, plan)) return 0;
+  write_frame(room.data(), plan.path, plan.fields, plan.payload, plan.bytes);
+  return plan.length();
 }
 
 bool roce_engine::is_idle() const {

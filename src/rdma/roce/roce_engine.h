@@ -4,7 +4,6 @@
 
 #include <cstddef>
 #include <cstdint>
-#include <optional>
 #include <span>
 #include <unordered_map>
 #include <vector>
@@ -42,8 +41,8 @@ class roce_engine {
   // Reads all send queues, looks for time-outs, and writes CQEs. Called after frames were taken, too.
   void serve(std::uint64_t now);
   void take(std::span<std::byte const> frame, std::uint64_t now);
-  // The next frame to send, if there is one now.
-  [[nodiscard]] std::optional<frame_plan> next_frame(std::uint64_t now);
+  // Sets the next frame to send, all of it, if there is one now.
+  [[nodiscard]] bool next_frame(std::uint64_t now, frame_plan& into);
   // Makes the next frame and returns its bytes; 0 if there is none to send now. `room` has most_frame_bytes(). All
   // payload is in memory that CPUs reach.
   [[nodiscard]] std::size_t make_frame(std::span<std::byte> room, std::uint64_t now);
@@ -58,7 +57,8 @@ class roce_engine {
   region_table_ref regions_;
   std::vector<connection> connections_;
   std::unordered_map<std::uint32_t, std::size_t> of_number_;
-  std::size_t turn_{};  // the connection that sends next
+  std::size_t turn_{};        // the connection that sends next
+  std::uint32_t in_a_row_{};  // frames that it has sent
   std::uint32_t largest_mtu_{};
   roce_counters own_;  // of frames alone
 };

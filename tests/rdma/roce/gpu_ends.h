@@ -151,14 +151,14 @@ class gpu_ends {
   void run(std::stop_token const& asked) {
     std::vector<std::byte> room(far_engine_->most_frame_bytes());
     std::uint64_t frames = 0, sent = 0;
+    frame_plan plan;
     while (!asked.stop_requested()) {
       auto const now = rdma::detail::now_ns();
       near_engine_->serve(now);
       while (maker_->room() != 0 && frames - sent < frame_ring::rooms) {
-        auto const plan = near_engine_->next_frame(now);
-        if (!plan) break;
-        ring_.set_length(frames, plan->length());
-        maker_->ask(*plan, ring_.at(frames++, maker_->lead()));
+        if (!near_engine_->next_frame(now, plan)) break;
+        ring_.set_length(frames, plan.length());
+        maker_->ask(plan, ring_.at(frames++, maker_->lead()));
       }
       for (auto const made = maker_->poll(); sent != made; ++sent) there_.send(ring_.frame(sent, maker_->lead()));
       while (!there_.is_empty()) far_engine_->take(there_.receive(), now);
