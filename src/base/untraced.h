@@ -3,10 +3,10 @@
 #pragma once
 
 // UNTRACED marks a function that works on many bytes in a row, and whose branches and indices follow from places and
-// not from what the bytes say: a fuzzer learns nothing from them, and its calls, and checks of indices, would take most
-// of a run's time. AddressSanitizer still checks what the function reads and writes. UNCHECKED marks a function that
-// reads nothing but its arguments and constants, at any place that they can name. Compilers other than clang have none
-// of this.
+// not from the bytes: a fuzzer learns nothing from them, and its calls, and checks of indices, would take most of a
+// run's time. AddressSanitizer still checks the function's loads and stores. UNCHECKED marks a function that reads
+// nothing but its arguments and constants, at any place that they can name. Compilers other than clang have none of
+// this.
 #if defined(__clang__) && !defined(__CUDACC__)
 #define UNTRACED [[clang::no_sanitize("coverage", "undefined")]]
 #define UNCHECKED [[clang::no_sanitize("coverage", "undefined", "address")]]

@@ -10,7 +10,7 @@
 
 namespace packetwarp::rdma {
 
-// What the kernel tells: the time of all writes by both clocks, and the queue's end.
+// The report of the kernel: the time of all writes by both clocks, and the queue's end.
 struct ping_outcome {
   std::uint64_t began_ns, ended_ns;
   std::uint64_t clocks;

@@ -111,7 +111,7 @@ void roce_endpoint::connect(std::span<queue_key const> peers, std::uint32_t mtu)
                  &queues_[n].parts());
     remote_.push_back({peers[n].address, peers[n].rkey});
   }
-  // The last of what is made: a kernel that runs until it is stopped holds up calls that wait for a GPU.
+  // The kernel starts after all memory is allocated: until it is stopped it holds up calls that wait for a GPU.
   if (settings_.payload == memory_kind::device) {
     pinned_frames_ = register_packet_pools(settings_.gpu);
     gpu_maker_ = std::make_unique<roce::gpu_frame_maker>(settings_.gpu);

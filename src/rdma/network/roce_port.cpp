@@ -168,6 +168,14 @@ void roce_port::stop() {
   blank_count_ = 0;
 }
 
+void roce_port::await_departure() const {
+  if (port_->facts().driver != "net_memif") return;
+  for (auto const until = std::chrono::steady_clock::now() + 2s;
+       port_->is_link_up() && std::chrono::steady_clock::now() < until;)
+    sleep_for(1ms);
+  sleep_for(50ms);  // the link is down before the rings are freed
+}
+
 void roce_port::run() {
   while (!stop_.load(std::memory_order_relaxed)) {
     auto const now = detail::now_ns();

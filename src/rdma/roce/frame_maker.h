@@ -18,7 +18,7 @@ class frame_maker {
   frame_maker& operator=(frame_maker const&) = delete;
   virtual ~frame_maker() = default;
 
-  // Where frames begin: so many bytes after an address that is a multiple of 16. 0: anywhere.
+  // The distance of a frame from a multiple of 16 bytes before it. 0: frames begin anywhere.
   [[nodiscard]] virtual std::size_t lead() const = 0;
   // Frames that may be asked for now.
   [[nodiscard]] virtual std::size_t room() const = 0;

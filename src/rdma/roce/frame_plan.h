@@ -9,7 +9,7 @@
 
 namespace packetwarp::rdma::roce {
 
-// Where the payload of a frame lies: in registered memory, which may be a GPU's, or in the requester, as the payload of
+// The place of a frame's payload: registered memory, which may be a GPU's, or the requester, as for the payload of
 // an inline WQE does. A frame without payload counts as the latter.
 enum class payload_place : std::uint8_t { requester, region };
 

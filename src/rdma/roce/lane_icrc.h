@@ -10,7 +10,7 @@
 namespace packetwarp::rdma::roce {
 
 // The ICRC of a RoCEv2 packet over IPv4 by the 32 lanes of a warp: each lane takes every 32nd word of the packet, and
-// the ICRC is the exclusive or of what the lanes find. It is linear: a word adds what it would add in a packet of
+// the ICRC is the exclusive or of the lanes' parts. It is linear: a word adds what it would add in a packet of
 // zeroes, so the order of words is one of powers of x, and zeroes in front of a packet add nothing.
 //
 // Polynomials over GF(2) modulo CRC-32's, with the coefficient of x^0 in the highest bit, as a CRC of least significant

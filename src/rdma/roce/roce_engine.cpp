@@ -81,7 +81,7 @@ void roce_engine::take(std::span<std::byte const> frame, std::uint64_t now) {
 }
 
 bool roce_engine::next_frame(std::uint64_t now, frame_plan& into) {
-  // Once more than there are connections: the first one may have had its turn.
+  // The loop has a step more than there are connections: the first connection may have sent most_in_a_row already.
   for (std::size_t n = 0; n <= connections_.size() && !connections_.empty(); ++n) {
     if (in_a_row_++ < most_in_a_row && connections_[turn_].next(now, into)) return true;
     in_a_row_ = 0;

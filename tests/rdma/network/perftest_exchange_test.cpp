@@ -74,7 +74,7 @@ TEST(perftest_exchange, both_ends_learn_the_others_keys_and_results) {
   EXPECT_EQ(told.messages, 0.75);
 }
 
-// What an end may still see after close(): its peer's end of traffic, or the peer's absence.
+// close() of either end returns after both have ended their traffic.
 TEST(perftest_exchange, no_end_leaves_before_both_have_ended_their_traffic) {
   auto const port = free_port();
   std::atomic<int> ended{0};

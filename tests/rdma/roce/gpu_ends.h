@@ -54,7 +54,7 @@ struct gpu_ends_settings {
 };
 
 // A kernel posts, an engine on a thread reads its queues, and a CPU or another kernel makes the frames; the target's
-// engine is on the same thread, behind wires with faults.
+// engine is on the same thread, and wires with faults lie between.
 class gpu_ends {
  public:
   static constexpr std::size_t guard = 256;
