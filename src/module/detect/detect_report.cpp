@@ -66,7 +66,8 @@ ordered_json json_of(detect_counts const& counts) {
       {"hosts", object_of(counts.hosts)},
       {"events",
        {{"told", events.told}, {"repeated", events.repeated}, {"limited", events.limited}, {"lost", events.lost}}},
-      {"busiest", std::move(busiest)}};
+      {"busiest", std::move(busiest)},
+      {"highest", std::move(highest)}};
   if (auto const& large = counts.large; !large.file.empty()) {
     made["large"] = {{"file", large.file},           {"threshold", large.threshold}, {"judged", large.judged},
                      {"anomalous", large.anomalous}, {"followed", counts.followed},  {"limited", counts.large_limited}};

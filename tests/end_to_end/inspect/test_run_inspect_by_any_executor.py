@@ -37,7 +37,7 @@ def test_alerts_are_those_of_the_command(judged, burst):
         assert counted[name] == stats[name], name
     assert {(row["gid"], row["sid"]): (row["matches"], row["alerts"]) for row in counted["by_rule"]} == \
         {(row["gid"], row["sid"]): (row["matches"], row["alerts"]) for row in stats["by_rule"]}
-    assert counted["alerts"] == len(events) and counted["events"] == {"read": len(events), "lost": 0}
+    assert counted["alerts"] == len(events) and counted["events"] == {"read": len(events), "lost": 0, "packets_lost": 0}
     dropped = conserved(done, len(frames))
     assert dropped["inspect_drop"] == sum(count for key, count in wanted.items() if key[0] == 20), dropped
 
