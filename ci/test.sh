@@ -103,7 +103,7 @@ others_of() {
   labels=$(IFS='|'; printf '%s' "$*")
   stage "${*} (release)"
   ci/build.sh release packetwarp end_to_end_programs
-  at_a_time=8 ctest_of "$stage" release -L "^($labels)\$"
+  at_a_time=6 ctest_of "$stage" release -L "^($labels)\$"
   if [[ " $* " == *" tools "* ]]; then
     stage "unit tests off the path under AddressSanitizer and UndefinedBehaviorSanitizer"
     ci/build.sh asan off_path_tests
@@ -137,7 +137,7 @@ fi
 around=(with_few_drivers)
 stage "end to end (release)"
 ci/build.sh release packetwarp end_to_end_programs
-at_a_time=8 ctest_of end_to_end release -L end_to_end
+at_a_time=6 ctest_of end_to_end release -L end_to_end
 stage "unit tests under AddressSanitizer and UndefinedBehaviorSanitizer"
 ci/build.sh asan unit_tests
 sanitized asan asan -LE 'end_to_end|tools|docs|attacks|chains|off_path|races'
