@@ -66,7 +66,7 @@ TEST(packet_ring, one_thread_puts_while_another_takes) {
   std::thread pipeline{[&] {
     for (std::uint64_t n = 1; n <= packets; ++n) {
       auto frame = frame_of(1 + n % 700, static_cast<unsigned>(n));
-      put += ring.put(n, stage_bed::view_of_frame(frame)) ? 1 : 0;
+      put += ring.put(n, stage_bed::view_of_frame(frame)) ? 1U : 0U;
     }
   }};
   std::uint64_t taken = 0;
