@@ -37,6 +37,11 @@ struct memory_of_process {
 }  // namespace
 }  // namespace packetwarp::test
 
+// GCC takes a call of these that it has inlined for a mixture of new and free.
+#if defined(__GNUC__) && !defined(__clang__)
+#pragma GCC diagnostic ignored "-Wmismatched-new-delete"
+#endif
+
 void* operator new(std::size_t size) {
   if (packetwarp::test::memory().fails()) throw std::bad_alloc{};
   if (auto* const made = std::malloc(size == 0 ? 1 : size)) return made;
