@@ -48,7 +48,7 @@ constexpr char host_form[] = "{:<39}  {:<11}  {:>14}  {:>10}  {:>10}  {:>10}  {}
 
 // "192.0.2.1:80", "[2001:db8::1]:80"; the address alone without a port.
 [[nodiscard]] std::string endpoint_text(json const& flow, char const* address, char const* port) {
-  auto const host = word_of(flow, address);
+  auto host = word_of(flow, address);
   if (!flow.contains(port)) return host;
   bool const is_ipv6 = host.find(':') != std::string::npos;
   return (is_ipv6 ? '[' + host + ']' : host) + ':' + number_of(flow, port);
