@@ -22,13 +22,16 @@ if [[ " asan asan_lines tsan " == *" $preset "* ]]; then
 fi
 export CCACHE_SLOPPINESS=pch_defines,time_macros  # otherwise it ignores files with a precompiled header
 printf 'build: %s\n' "$preset${*:+ ($*)}"
+# One build of a folder at a time: ninja itself has no lock.
+exec 9>"build/$preset.lock"
+flock 9
 # The machine's memory bounds the number of compilers: about 2 GiB each.
 gib=$(awk '/MemAvailable/ { print int($2 / 1048576) }' /proc/meminfo)
 jobs=$(( gib / 2 < $(nproc) ? gib / 2 : $(nproc) ))
 [ "$jobs" -ge 1 ] || jobs=1
 is_configured() { [ "build/$preset/build.ninja" -nt CMakePresets.json ]; }
 if ! { { is_configured || .venv/bin/cmake --preset "$preset"; } &&
-       .venv/bin/cmake --build --preset "$preset" -j "$jobs" "${targets[@]}"; } >"$log" 2>&1; then
+       .venv/bin/cmake --build --preset "$preset" -j "$jobs" "${targets[@]}"; } >"$log" 2>&1 9>&-; then
   cat "$log"
   printf 'build: %s failed\n' "$preset" >&2
   exit 1

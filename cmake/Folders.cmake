@@ -53,7 +53,11 @@ endif()
 # packetwarp_precompiled(target kind OPTION...): the target reads headers that were compiled once for all of its kind
 # (folder, off_path, test) that are compiled with these options. Reading them is a third of the compiler's time.
 function(packetwarp_precompiled target kind)
-  string(MAKE_C_IDENTIFIER "packetwarp_headers_${kind}_${ARGN}" headers)
+  set(headers "packetwarp_headers_${kind}")
+  # GCC reads them whether a target has guards or not. With -O0 and without, which sanitized targets of a kind mix, it does not.
+  if(PACKETWARP_SANITIZE OR NOT CMAKE_CXX_COMPILER_ID STREQUAL "GNU")
+    string(MAKE_C_IDENTIFIER "${headers}_${ARGN}" headers)
+  endif()
   if(NOT TARGET ${headers})
     set(all <rte_config.h> <algorithm> <array> <atomic> <chrono> <cstdint> <functional> <map> <memory> <optional> <span> <string>
             <string_view> <variant> <vector> <cuda/atomic> <rte_ethdev.h> <rte_mbuf.h> <fmt/format.h> "${PROJECT_SOURCE_DIR}/src/base/format_once.h")
