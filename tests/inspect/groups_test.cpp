@@ -23,14 +23,14 @@ class random_headers {
  public:
   explicit random_headers(unsigned seed) : random_{seed} {}
 
-  // A rule without a literal, of the sid.
-  [[nodiscard]] std::string rule(unsigned sid) {
+  // A rule without a literal, of the sid. more: options.
+  [[nodiscard]] std::string rule(unsigned sid, std::string const& more = "") {
     std::string text = "alert " + one_of({"ip", "tcp", "udp", "icmp"}) + " " + address() + " " + port() +
                        one_of({" -> ", " -> ", " <> "}) + address() + " " + port() + " (";
     text +=
         one_of({"", "flow:to_server;", "flow:to_client,established;", "flow:established;", "flow:not_established;"});
     text += one_of({"", "dsize:>0;", "ttl:>9;"});
-    return text + " sid:" + std::to_string(sid) + ";)\n";
+    return text + more + " sid:" + std::to_string(sid) + ";)\n";
   }
   [[nodiscard]] inspected_packet packet() {
     inspected_packet made;
@@ -85,10 +85,13 @@ TEST(groups, have_every_rule_that_matches_a_header_and_leave_most_others_out) {
   for (unsigned i = 0; i < packets; ++i) {
     auto const packet = random.packet();
     std::vector<std::uint32_t> group;
-    for_each_in_group(rules, packet, [&](std::uint32_t place) { group.push_back(place); });
+    auto const rows = rows_of(rules, packet);
+    for_each_in_group(rules, rows, [&](std::uint32_t place) { group.push_back(place); });
     ASSERT_TRUE(std::is_sorted(group.begin(), group.end()));
     for (std::uint32_t place = 0; place < rules.header().rules.count; ++place) {
-      if (!matches_header(rules, rules.rule(place), packet)) continue;
+      bool const has_header = matches_header(rules, rules.rule(place), packet);
+      ASSERT_EQ(matches_header(rules, rules.rule(place), packet, rows), has_header) << text << place;
+      if (!has_header) continue;
       ++matching;
       ASSERT_TRUE(std::binary_search(group.begin(), group.end(), place)) << text << place;
     }
@@ -98,10 +101,34 @@ TEST(groups, have_every_rule_that_matches_a_header_and_leave_most_others_out) {
   EXPECT_LT(in_groups, std::uint64_t{packets} * count / 4);
 }
 
+// The search in a rule's own sets is the oracle.
+TEST(groups, have_the_addresses_and_ports_of_rules_with_literals) {
+  random_headers random{6};
+  auto text = random.rule(1);
+  constexpr unsigned count = 300;
+  for (unsigned sid = 2; sid <= count; ++sid) text += random.rule(sid, "content:\"literal\";");
+  auto const set = rules_of(text);
+  ASSERT_TRUE(set.problems.empty()) << set.problems.front();
+  auto const compiled = compile_rules(set);
+  auto const rules = compiled.ref();
+  ASSERT_EQ(rules.header().groups.places.count, 1U);
+  std::uint64_t matching = 0;
+  for (unsigned i = 0; i < 3000; ++i) {
+    auto const packet = random.packet();
+    auto const rows = rows_of(rules, packet);
+    for (std::uint32_t place = 0; place < rules.header().rules.count; ++place) {
+      bool const has_header = matches_header(rules, rules.rule(place), packet);
+      ASSERT_EQ(matches_header(rules, rules.rule(place), packet, rows), has_header) << text << place;
+      matching += has_header ? 1 : 0;
+    }
+  }
+  EXPECT_GT(matching, 3000U);
+}
+
 TEST(groups, are_empty_without_rules) {
   auto const compiled = compile_rules(rules_of(""));
   unsigned found = 0;
-  for_each_in_group(compiled.ref(), inspected_packet{}, [&](std::uint32_t) { ++found; });
+  for_each_in_group(compiled.ref(), rows_of(compiled.ref(), inspected_packet{}), [&](std::uint32_t) { ++found; });
   EXPECT_EQ(found, 0U);
 }
 

@@ -13,6 +13,7 @@
 #include "inspect/device_memory.h"
 #include "inspect/made_rules.h"
 #include "inspect/match/chain.h"
+#include "inspect/match/groups.h"
 #include "inspect/match/header.h"
 
 namespace packetwarp::inspect {
@@ -27,6 +28,7 @@ struct flat_packet {
 inline constexpr std::uint8_t found_bit = 1;
 inline constexpr std::uint8_t header_bit = 2;
 inline constexpr std::uint8_t payload_bit = 4;
+inline constexpr std::uint8_t rows_bit = 8;  // the header, by the packet's rows
 
 HOST_DEVICE void match_packet(ruleset_ref rules, std::byte const* payload, std::uint32_t size, std::uint32_t number,
                               std::uint8_t* results) {
@@ -44,9 +46,11 @@ HOST_DEVICE void match_packet(ruleset_ref rules, std::byte const* payload, std::
   for (std::uint32_t at = 0; at < size; ++at) {
     search_windows(rules, payload, size, at, [&](std::uint32_t place) { results[place] |= found_bit; });
   }
+  auto const rows = rows_of(rules, packet);
   for (std::uint32_t place = 0; place < rules.header().rules.count; ++place) {
     auto const& rule = rules.rule(place);
     if (matches_header(rules, rule, packet)) results[place] |= header_bit;
+    if (matches_header(rules, rule, packet, rows)) results[place] |= rows_bit;
     search_budget budget;
     if (matches_chain(rules, rule.checks, payload, size, no_regexes{}, budget) == chain_result::match)
       results[place] |= payload_bit;
@@ -113,7 +117,8 @@ TEST(device, matches_as_the_host_does_from_a_copy_of_the_rules) {
     match_packet(compiled.ref(), bytes + packets[i].offset, packets[i].size, i, wanted.data());
     for (std::uint32_t place = 0; place < rules; ++place) {
       ASSERT_EQ(results[std::size_t{i} * rules + place], wanted[place]) << "packet " << i << ", rule " << place;
-      if (wanted[place] >= (header_bit | payload_bit)) ++matches;
+      ASSERT_EQ((wanted[place] & header_bit) != 0, (wanted[place] & rows_bit) != 0);
+      if ((wanted[place] & header_bit) != 0 && (wanted[place] & payload_bit) != 0) ++matches;
     }
   }
   EXPECT_GT(matches, 500U);

@@ -2,10 +2,13 @@
 // SPDX-License-Identifier: Apache-2.0
 #include <gtest/gtest.h>
 
+#include <algorithm>
 #include <atomic>
 #include <barrier>
 #include <memory>
+#include <random>
 #include <thread>
+#include <vector>
 
 #include "inspection/random_packets.h"
 #include "inspection/stage_bed.h"
@@ -104,12 +107,20 @@ class thread_group {
   mutable unsigned next_{};
 };
 
+// Rules without a literal that lie side by side, so that their marks are in few words; some match.
+[[nodiscard]] std::string rules_about_sizes() {
+  std::string text;
+  for (unsigned n = 0; n < 40; ++n)
+    text += fmt::format("alert ip any any -> any any (dsize:{}; sid:{};)\n", n % 20, 5000 + n);
+  return text;
+}
+
 // The lanes' parts of the work, and what they hand to each other: without a GPU this is what runs of it.
 TEST(inspection_group, gives_the_same_by_several_lanes) {
   constexpr unsigned lanes = 4;
   constexpr unsigned packets = lanes;
   auto frames = random_packets(lanes * 50, 7);
-  auto const rules = std::string{rules_of_all_kinds} + rules_that_bypass;
+  auto const rules = std::string{rules_of_all_kinds} + rules_that_bypass + rules_about_sizes();
   stage_bed alone{rules, judged_alone};
   auto const wanted = alone.judge(frames, packets);
   stage_bed bed{rules, judged_alone};
@@ -135,6 +146,52 @@ TEST(inspection_group, gives_the_same_by_several_lanes) {
   EXPECT_EQ(bed.counts().candidates, alone.counts().candidates);
   EXPECT_EQ(bed.counts().bypassed, alone.counts().bypassed);
   EXPECT_GT(bed.counts().bypassed, 0U);
+}
+
+// A binary search on one thread is the oracle.
+TEST(inspection_group, finds_the_intervals_of_addresses_and_ports_by_several_lanes) {
+  std::minstd_rand random{9};
+  auto const below = [&](unsigned bound) { return static_cast<unsigned>(random() % bound); };
+  std::string text;
+  for (unsigned sid = 1; sid <= 300; ++sid) {
+    text += fmt::format("alert tcp 10.{}.{}.{} {} -> 10.0.{}.0/24 {}: (sid:{};)\n", below(4), below(256), below(256),
+                        below(65'536), below(256), below(1000), sid);
+  }
+  stage_bed bed{text, judged_alone};
+  auto const rules = bed.compiled().ref();
+  auto const count_of = [&](unsigned axis) { return rules.header().groups.axes[axis].begins.count; };
+  ASSERT_GT(count_of(0), 500U);
+  std::vector<inspect::inspected_packet> packets(200);
+  for (auto& one : packets) {
+    one.source.low = (10U << 24) + below(1U << 18);
+    one.destination.low = (10U << 24) + below(1U << 16);
+    one.source_port = static_cast<std::uint16_t>(below(65'536));
+    one.destination_port = static_cast<std::uint16_t>(below(1100));
+  }
+  packets[0].source.low = 0;
+  packets[1].source.low = ~std::uint32_t{0};
+  constexpr unsigned lanes = 5;
+  thread_group::shared shared{lanes};
+  std::atomic<unsigned> wrong{0};
+  std::vector<std::thread> threads;
+  for (unsigned lane = 0; lane < lanes; ++lane) {
+    threads.emplace_back([&, lane] {
+      thread_group const group{shared, lane, 1};
+      for (auto const& packet : packets) {
+        inspection_parts::interval_search const found{group, rules, packet};
+        std::uint32_t const numbers[] = {static_cast<std::uint32_t>(packet.source.low),
+                                         static_cast<std::uint32_t>(packet.destination.low), packet.source_port,
+                                         packet.destination_port};
+        for (unsigned axis = 0; axis < inspect::group_axes; ++axis) {
+          auto const* begins = rules.at<std::uint32_t>(rules.header().groups.axes[axis].begins);
+          auto const* after = std::upper_bound(begins, begins + count_of(axis), numbers[axis]);
+          if (begins + found[axis] + 1 != after) ++wrong;
+        }
+      }
+    });
+  }
+  for (auto& one : threads) one.join();
+  EXPECT_EQ(wrong, 0U);
 }
 
 }  // namespace

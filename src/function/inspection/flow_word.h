@@ -8,6 +8,7 @@
 #include "feature/packet_facts.h"
 #include "feature/packet_keys.h"
 #include "function/inspection/shared_word.h"
+#include "function/network/unroll.h"
 #include "wire/tcp.h"
 
 namespace packetwarp::inspection_parts {
@@ -129,10 +130,15 @@ inline constexpr std::uint32_t kept_time = 2;
 // longest, where one with packets of both directions counts a sixteenth; line_words: none.
 [[nodiscard]] HOST_DEVICE inline std::uint32_t place_in(std::uint64_t* line, std::uint32_t tag, std::uint32_t now,
                                                         std::uint64_t& seen) {
+  // A GPU waits once for all words of the line, which stay in registers.
+  std::uint64_t words[line_words];
+  UNROLLED
+  for (std::uint32_t n = 0; n < line_words; ++n) words[n] = load(line[n]);
   auto best = line_words;
   std::uint32_t most = 0;
+  UNROLLED
   for (std::uint32_t n = 0; n < line_words; ++n) {
-    auto const word = load(line[n]);
+    auto const word = words[n];
     auto const flow = flow_word::of(word);
     if (word == 0 || flow.tag == tag) {
       seen = word;

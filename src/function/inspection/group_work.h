@@ -137,7 +137,7 @@ HOST_DEVICE inline void judge_alone(auto const& group, inspection_ref const& tab
   if (begins_flow && group.lane() == 0) inspect::clear_bits(of.bits(), set.bit_words);
   asked_names const names{of};
   auto const regexes_before = regexes_out_of_bound(of);
-  auto const rules = set.rules.header().rules.count;
+  auto const rules = set.rules.header().alone.count;
   auto const rows = rows_of(group, of);
   window_starts const in_payload{group, set.rules, of.packet.payload, of.packet.payload_size};
   // A name in a payload has lengths between its labels, and no dots.
@@ -147,7 +147,7 @@ HOST_DEVICE inline void judge_alone(auto const& group, inspection_ref const& tab
     mark_literals(group, of, in_payload, first);
     mark_literals(group, of, in_name, first);
     group.sync();
-    keep_matching(group, of, first);
+    keep_matching(group, of, rows, first);
     group.sync();
     if (group.lane() == 0) conclude(of, first, room.fates[n]);
     group.sync();

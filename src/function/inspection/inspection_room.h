@@ -17,8 +17,8 @@ namespace packetwarp::inspection_parts {
 // The decision of the rules about a packet.
 enum class fate : std::uint8_t { goes_on, dropped, rejected };
 
-// The rules that a packet may match, by their places: as many as are judged in one round. Lanes add side by side; the
-// order of the bits is the order in which a packet meets the rules.
+// The rules that a packet may match, by their numbers among those that a packet alone may match: as many as are judged
+// in one round. Lanes add side by side; the order of the bits is the order in which a packet meets the rules.
 struct rule_marks {
   static constexpr std::uint32_t rules = 8192;
   static constexpr std::uint32_t words = rules / 32;
@@ -33,6 +33,16 @@ struct rule_marks {
     if ((put(group, marked[word], bit) & bit) != 0) return false;
     (void)put(group, used[word >> 5], 1U << (word & 31));
     return true;
+  }
+  // Called by a lane of the group, while no other one reads the rule's word.
+  HOST_DEVICE void take_back(auto const& group, std::uint32_t n) {
+    auto const bit = 1U << (n & 31);
+    auto& word = marked[n >> 5];
+    if (group.lanes() != 1) {
+      cuda::atomic_ref<std::uint32_t, cuda::thread_scope_block>{word}.fetch_and(~bit, cuda::memory_order_relaxed);
+    } else {
+      word &= ~bit;
+    }
   }
 
  private:

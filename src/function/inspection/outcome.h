@@ -105,7 +105,7 @@ HOST_DEVICE inline void bypass_by(trial const& of, inspect::compiled_rule const&
 
 }  // namespace detail
 
-// Goes through the marked rules, which match except for flowbits, in their order. By one lane. first: the place of the
+// Goes through the marked rules, which match except for flowbits, in their order. By one lane. first: the number of the
 // round's first rule. The fate of a packet is the first rule's that decides; the others still alert.
 HOST_DEVICE inline void conclude(trial const& of, std::uint32_t first, fate& so_far) {
   auto* const bits = of.bits();
@@ -114,7 +114,7 @@ HOST_DEVICE inline void conclude(trial const& of, std::uint32_t first, fate& so_
     for (auto words = marks.used[part]; words != 0; words &= words - 1) {
       auto const n = part * 32 + lowest_bit(words);
       for (auto left = marks.marked[n]; left != 0; left &= left - 1) {
-        auto const& rule = of.set.rules.rule(first + n * 32 + lowest_bit(left));
+        auto const& rule = of.set.rules.rule_alone(first + n * 32 + lowest_bit(left));
         if (!inspect::has_bits(of.set.rules, rule, bits)) continue;
         add(of.set.counts[rule.number].matches, std::uint64_t{1});
         inspect::change_bits(of.set.rules, rule, bits);

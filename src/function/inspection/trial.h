@@ -7,6 +7,8 @@
 #include "base/host_device.h"
 #include "function/inspection/inspection_layout.h"
 #include "function/inspection/inspection_room.h"
+#include "function/inspection/interval_search.h"
+#include "function/inspection/marked_rules.h"
 #include "function/inspection/window_starts.h"
 #include "inspect/compiled/prefilter.h"
 #include "inspect/language/regex.h"
@@ -44,36 +46,36 @@ struct trial {
 
 namespace detail {
 
-// first: the place of the round's first rule.
+// first: the number of the round's first rule among those that a packet alone may match, which the marks are of.
 HOST_DEVICE inline void mark_literals(auto const& group, trial& of, window_starts const& starts, std::uint32_t first) {
   // Rules that look at HTTP are not judged by packets alone.
   auto const classes = inspect::packet_class(of.packet.kind, inspect::way_of(of.packet), inspect::http_chance::none);
+  auto const* const numbers = of.set.rules.template at<std::uint32_t>(of.set.rules.header().alone_numbers);
   starts.search(group, of.set.rules, classes, [&](std::uint32_t place) {
-    auto const n = place - first;
-    if (place >= first && n < rule_marks::rules && of.room.marks.add(group, n)) ++of.counted.candidates;
+    auto const number = numbers[place];
+    auto const n = number - first;
+    if (number >= first && n < rule_marks::rules && of.room.marks.add(group, n)) ++of.counted.candidates;
   });
 }
 
-// The rows of the packet's group of rules. A warp counts the intervals up to a number: a search among them would wait
-// for one load after the other.
+// The rows of the packet's group of rules.
 [[nodiscard]] HOST_DEVICE inline inspect::group_rows rows_of(auto const& group, trial const& of) {
   auto const rules = of.set.rules;
+  if (group.lanes() == 1) return inspect::rows_of(rules, of.packet);
   if (rules.header().groups.words == 0) return {};
-  return inspect::rows_of(rules, of.packet, [&](std::uint32_t axis, std::uint32_t number) {
-    if (group.lanes() == 1) return inspect::detail::row_of(rules, axis, number);
-    auto const& intervals = rules.header().groups.axes[axis].begins;
-    auto const* const begins = rules.template at<std::uint32_t>(intervals);
-    std::uint32_t begun = 0;
-    for (auto i = group.lane(); i < intervals.count; i += group.lanes()) begun += begins[i] <= number ? 1 : 0;
-    return inspect::detail::row_of_interval(rules, axis, group.sum(begun) - 1);
+  interval_search const found{group, rules, of.packet};
+  return inspect::rows_of(rules, of.packet, [&](std::uint32_t axis, std::uint32_t) {
+    return inspect::detail::row_of_interval(rules, axis, found[axis]);
   });
 }
 
 // Rules without a literal are tried on every packet whose header they may match.
 HOST_DEVICE inline void mark_group(auto const& group, trial& of, inspect::group_rows const& rows, std::uint32_t first) {
-  inspect::for_each_in_rows(of.set.rules, rows, group.lane(), group.lanes(), [&](std::uint32_t place) {
-    auto const n = place - first;
-    if (place >= first && n < rule_marks::rules) (void)of.room.marks.add(group, n);
+  auto const* const numbers = of.set.rules.template at<std::uint32_t>(of.set.rules.header().groups.alone);
+  inspect::for_each_in_rows(of.set.rules, rows, group.lane(), group.lanes(), [&](std::uint32_t bit) {
+    auto const number = numbers[bit];
+    auto const n = number - first;
+    if (number >= first && n < rule_marks::rules) (void)of.room.marks.add(group, n);
   });
 }
 
@@ -105,10 +107,10 @@ HOST_DEVICE inline void mark_group(auto const& group, trial& of, inspect::group_
 }
 
 // All of the rule but flowbits and thresholds, which follow from the packets before.
-[[nodiscard]] HOST_DEVICE inline bool matches(trial& of, inspect::compiled_rule const& rule) {
+[[nodiscard]] HOST_DEVICE inline bool matches(trial& of, inspect::compiled_rule const& rule,
+                                              inspect::group_rows const& rows) {
   auto const& packet = of.packet;
-  if (static_cast<inspect::stream_use>(rule.stream) == inspect::stream_use::only_stream) return false;
-  if (!inspect::matches_header(of.set.rules, rule, packet)) return false;
+  if (!inspect::matches_header(of.set.rules, rule, packet, rows)) return false;
   auto const name_size = packet.dotted_name_size == 0 ? 0 : packet.dotted_name_size - 1;
   return has_matches(of, rule.checks, packet.payload, packet.payload_size) &&
          has_matches(of, rule.name_checks, packet.dotted_name + (name_size == 0 ? 0 : 1), name_size) &&
@@ -126,16 +128,19 @@ HOST_DEVICE void for_marked_words(rule_marks& marks, std::uint32_t lane, std::ui
   }
 }
 
-// Takes back the marks of rules that do not match.
-HOST_DEVICE inline void keep_matching(auto const& group, trial& of, std::uint32_t first) {
-  for_marked_words(of.room.marks, group.lane(), group.lanes(), [&](std::uint32_t n, std::uint32_t& word) {
-    auto kept = word;
-    for (auto left = word; left != 0; left &= left - 1) {
-      auto const bit = lowest_bit(left);
-      if (!matches(of, of.set.rules.rule(first + n * 32 + bit))) kept &= ~(1U << bit);
-    }
-    word = kept;
-  });
+// Takes back the marks of rules that do not match. Each lane tries one rule at a time, whichever words their marks are
+// in.
+HOST_DEVICE inline void keep_matching(auto const& group, trial& of, inspect::group_rows const& rows,
+                                      std::uint32_t first) {
+  marked_rules marked{of.room.marks};
+  while (true) {
+    auto const n = marked.take(group);
+    // All lanes have read the marks that are taken back from here on.
+    group.sync();
+    if (marked.have_ended()) return;
+    if (n != marked_rules::none && !matches(of, of.set.rules.rule_alone(first + n), rows))
+      of.room.marks.take_back(group, n);
+  }
 }
 
 HOST_DEVICE inline void clear_marks(auto const& group, rule_marks& marks) {

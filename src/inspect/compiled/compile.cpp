@@ -208,10 +208,12 @@ void put_groups(rule_set const& rules, ruleset_header& header, image& into) {
   };
   std::stable_sort(entries.begin(), entries.end(),
                    [&](auto const& a, auto const& b) { return bucket_of(a) < bucket_of(b); });
-  std::vector<std::uint64_t> filter((std::size_t{1} << filter_bits) / 64);
+  // A sixteenth of the bits are set, or fewer.
+  table.filter_bits = std::min(table.bucket_bits + 4, most_filter_bits);
+  std::vector<std::uint64_t> filter((std::size_t{1} << table.filter_bits) / 64);
   std::vector<std::uint32_t> begins((std::size_t{1} << table.bucket_bits) + 1);
   for (auto const& entry : entries) {
-    auto const bit = window_hash(entry.bytes) & ((1U << filter_bits) - 1);
+    auto const bit = window_hash(entry.bytes) & ((1U << table.filter_bits) - 1);
     filter[bit >> 6] |= std::uint64_t{1} << (bit & 63);
     ++begins[bucket_of(entry) + 1];
   }
@@ -222,12 +224,32 @@ void put_groups(rule_set const& rules, ruleset_header& header, image& into) {
   return table;
 }
 
-void put_groups(header_group_parts const& parts, ruleset_header& header, image& into) {
+// The numbers of rules among those that a packet alone may match, by place.
+[[nodiscard]] std::vector<std::uint32_t> put_alone(std::vector<compiled_rule> const& compiled, ruleset_header& header,
+                                                   image& into) {
+  std::vector<std::uint32_t> places;
+  std::vector<std::uint32_t> numbers;
+  for (std::uint32_t place = 0; place < compiled.size(); ++place) {
+    bool const is_alone = matches_alone(compiled[place]);
+    numbers.push_back(is_alone ? static_cast<std::uint32_t>(places.size()) : not_alone);
+    if (is_alone) places.push_back(place);
+  }
+  header.alone = into.put(places);
+  header.alone_numbers = into.put(numbers);
+  return numbers;
+}
+
+void put_groups(header_group_parts const& parts, std::vector<std::uint32_t> const& alone_numbers,
+                ruleset_header& header, image& into) {
   auto& groups = header.groups;
   groups.places = into.put(parts.places);
+  std::vector<std::uint32_t> alone;
+  for (auto const place : parts.places) alone.push_back(alone_numbers[place]);
+  groups.alone = into.put(alone);
   groups.bits = into.put(parts.bits);
   groups.facts = into.put(parts.facts);
   groups.words = parts.words;
+  groups.row_words = parts.row_words;
   groups.ipv6 = parts.ipv6;
   for (std::uint32_t axis = 0; axis < group_axes; ++axis)
     groups.axes[axis] = {into.put(parts.begins[axis]), into.put(parts.rows[axis])};
@@ -267,7 +289,8 @@ void put_search(rule_set const& rules, std::vector<std::uint32_t> const& order,
     header.windows[kind] = put_windows(std::move(windows[kind]), into);
   for (std::size_t kind = 0; kind < packet_kinds; ++kind) header.unfiltered[kind] = into.put(unfiltered[kind]);
   header.unfiltered_http = into.put(unfiltered_http);
-  put_groups(group_rules(rules, order, compiled, std::move(grouped)), header, into);
+  auto const alone = put_alone(compiled, header, into);
+  put_groups(group_rules(rules, order, compiled, std::move(grouped)), alone, header, into);
 }
 
 }  // namespace

@@ -4,6 +4,7 @@
 
 #include <algorithm>
 #include <map>
+#include <set>
 
 namespace packetwarp::inspect {
 namespace {
@@ -26,6 +27,10 @@ using row = std::vector<std::uint64_t>;
   return has_flow && (connection == connection_need::established) == moment.is_established;
 }
 
+[[nodiscard]] bool needs_http(compiled_rule const& rule) {
+  return rule.http_buffers != 0 || static_cast<rule_protocol>(rule.protocol) == rule_protocol::http;
+}
+
 // The rows, each kept once.
 class row_store {
  public:
@@ -44,18 +49,27 @@ class row_store {
   std::vector<std::uint64_t> bits_;
 };
 
-void set(row& bits, std::size_t rule) { bits[rule / 64] |= std::uint64_t{1} << (rule % 64); }
-void flip(row& bits, std::size_t rule) { bits[rule / 64] ^= std::uint64_t{1} << (rule % 64); }
+void set(row& bits, std::size_t bit) { bits[bit / 64] |= std::uint64_t{1} << (bit % 64); }
+void flip(row& bits, std::size_t bit) { bits[bit / 64] ^= std::uint64_t{1} << (bit % 64); }
 
-// An axis from the intervals of each rule: `intervals_of(rule)` gives one or two sets, of which either may match.
-template <class IntervalsOf>
-void fill_axis(std::size_t rules, std::uint64_t last, IntervalsOf&& intervals_of, row_store& store,
+struct number_range {
+  std::uint32_t first;
+  std::uint32_t last;
+};
+
+// A bit of the rows, and the numbers that it is set for.
+struct bit_ranges {
+  std::size_t bit;
+  std::vector<number_range> ranges;
+};
+
+void fill_axis(std::vector<bit_ranges> const& all, std::uint64_t last, row_store& store,
                std::vector<std::uint32_t>& begins, std::vector<std::uint32_t>& rows) {
-  // The numbers at which a rule's intervals begin and end.
+  // The bits that change at a number.
   std::map<std::uint64_t, std::vector<std::size_t>> changes{{0, {}}};
-  for (std::size_t rule = 0; rule < rules; ++rule) {
+  for (auto const& [bit, ranges] : all) {
     std::map<std::uint64_t, int> edges;
-    for (auto const& [first, end] : intervals_of(rule)) {
+    for (auto const& [first, end] : ranges) {
       ++edges[first];
       --edges[std::uint64_t{end} + 1];
     }
@@ -63,26 +77,57 @@ void fill_axis(std::size_t rules, std::uint64_t last, IntervalsOf&& intervals_of
     for (auto const& [at, change] : edges) {
       bool const was_inside = inside != 0;
       inside += change;
-      if ((inside != 0) != was_inside && at <= last) changes[at].push_back(rule);
+      if ((inside != 0) != was_inside && at <= last) changes[at].push_back(bit);
     }
   }
   auto bits = store.empty();
   for (auto const& [at, changing] : changes) {
-    for (auto const rule : changing) flip(bits, rule);
+    for (auto const bit : changing) flip(bits, bit);
     begins.push_back(static_cast<std::uint32_t>(at));
     rows.push_back(store.number_of(bits));
   }
 }
 
-struct number_range {
-  std::uint32_t first;
-  std::uint32_t last;
-};
-
 template <class Set>
 void append(std::vector<number_range>& to, Set const& from) {
   for (auto const& [first, last] : from.intervals())
     to.push_back({static_cast<std::uint32_t>(first), static_cast<std::uint32_t>(last)});
+}
+
+// The ranges of an axis: of each grouped rule, whose two sets may be exchanged if it is bidirectional, and, from bit
+// `first_set` on, of each set by which a rule asks on this axis.
+[[nodiscard]] std::vector<bit_ranges> ranges_of_axis(rule_set const& rules, std::vector<std::uint32_t> const& order,
+                                                     std::vector<std::uint32_t> const& places, std::size_t first_set,
+                                                     std::uint32_t axis) {
+  bool const is_port = axis >= group_axis_ports;
+  bool const is_source = axis % 2 == 0;
+  auto const append_set = [&](std::vector<number_range>& to, std::uint32_t number) {
+    if (is_port) return append(to, rules.ports[number]);
+    append(to, rules.addresses[number].ipv4);
+  };
+  auto const for_sets = [&](rule const& one, auto&& call) {
+    for (bool const of_source : {true, false}) {
+      if (of_source != is_source && !one.is_bidirectional) continue;
+      if (is_port) {
+        call(of_source ? one.source_port : one.destination_port);
+      } else {
+        call(of_source ? one.source : one.destination);
+      }
+    }
+  };
+  std::vector<bit_ranges> made;
+  if (places.empty()) return made;  // packets need no rows
+  for (std::size_t bit = 0; bit < places.size(); ++bit) {
+    made.push_back({bit, {}});
+    for_sets(rules.rules[order[places[bit]]], [&](std::uint32_t number) { append_set(made.back().ranges, number); });
+  }
+  std::set<std::uint32_t> asked;
+  for (auto const number : order) for_sets(rules.rules[number], [&](std::uint32_t one) { asked.insert(one); });
+  for (auto const number : asked) {
+    made.push_back({first_set + number, {}});
+    append_set(made.back().ranges, number);
+  }
+  return made;
 }
 
 }  // namespace
@@ -104,14 +149,17 @@ bool may_match(rule_protocol protocol, packet_kind kind) {
   return false;
 }
 
+bool matches_alone(compiled_rule const& rule) {
+  return !needs_http(rule) && static_cast<stream_use>(rule.stream) != stream_use::only_stream;
+}
+
 std::uint32_t classes_of(compiled_rule const& rule) {
   std::uint32_t made = 0;
-  bool const needs_http = rule.http_buffers != 0 || static_cast<rule_protocol>(rule.protocol) == rule_protocol::http;
   for (auto const kind : {packet_kind::other, packet_kind::tcp, packet_kind::udp, packet_kind::icmp}) {
     if (!may_match(static_cast<rule_protocol>(rule.protocol), kind)) continue;
     for (auto const way : {packet_way::none, packet_way::to_server, packet_way::to_client}) {
       if (!may_match(rule, way)) continue;
-      if (!needs_http) made |= packet_class(kind, way, http_chance::none);
+      if (!needs_http(rule)) made |= packet_class(kind, way, http_chance::none);
       made |= packet_class(kind, way, http_chance::some);
     }
   }
@@ -123,28 +171,14 @@ header_group_parts group_rules(rule_set const& rules, std::vector<std::uint32_t>
   header_group_parts made;
   made.places = std::move(places);
   made.words = static_cast<std::uint32_t>((made.places.size() + 63) / 64);
-  row_store store{made.words};
-  auto const rule_at = [&](std::size_t bit) -> rule const& { return rules.rules[order[made.places[bit]]]; };
+  auto const sets = made.places.empty() ? 0 : std::max(rules.addresses.size(), rules.ports.size());
+  made.row_words = made.words + static_cast<std::uint32_t>((sets + 63) / 64);
+  row_store store{made.row_words};
   constexpr std::uint64_t last_address = 0xffff'ffff;
   constexpr std::uint64_t last_port = 0xffff;
   for (std::uint32_t axis = 0; axis < group_axes; ++axis) {
-    bool const is_port = axis >= group_axis_ports;
-    bool const is_source = axis % 2 == 0;
-    auto const intervals_of = [&](std::size_t bit) {
-      auto const& one = rule_at(bit);
-      std::vector<number_range> found;
-      for (bool const of_source : {true, false}) {
-        if (of_source != is_source && !one.is_bidirectional) continue;
-        if (is_port) {
-          append(found, rules.ports[of_source ? one.source_port : one.destination_port]);
-        } else {
-          append(found, rules.addresses[of_source ? one.source : one.destination].ipv4);
-        }
-      }
-      return found;
-    };
-    fill_axis(made.places.size(), is_port ? last_port : last_address, intervals_of, store, made.begins[axis],
-              made.rows[axis]);
+    auto const ranges = ranges_of_axis(rules, order, made.places, std::size_t{made.words} * 64, axis);
+    fill_axis(ranges, axis >= group_axis_ports ? last_port : last_address, store, made.begins[axis], made.rows[axis]);
   }
   for (auto const kind : {packet_kind::other, packet_kind::tcp, packet_kind::udp, packet_kind::icmp}) {
     for (auto const way : {packet_way::none, packet_way::to_server, packet_way::to_client}) {
@@ -160,7 +194,7 @@ header_group_parts group_rules(rule_set const& rules, std::vector<std::uint32_t>
   }
   auto bits = store.empty();
   for (std::size_t bit = 0; bit < made.places.size(); ++bit) {
-    auto const& one = rule_at(bit);
+    auto const& one = rules.rules[order[made.places[bit]]];
     bool const has_ipv6 = !rules.addresses[one.source].ipv6.intervals().empty() &&
                           !rules.addresses[one.destination].ipv6.intervals().empty();
     if (has_ipv6 && compiled[made.places[bit]].ip_version != 4) set(bits, bit);

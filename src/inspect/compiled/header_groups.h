@@ -13,7 +13,8 @@ namespace packetwarp::inspect {
 // A packet's group of rules: by its kind, its direction in its flow, its addresses and its ports. Each of these says by
 // a row of bits which rules may match; the rules of a group have a bit in all of their rows. An address or a port finds
 // its row among the intervals in which all numbers are alike to all rules. (The bit vectors of Lakshman and Stiliadis,
-// SIGCOMM 1998.)
+// SIGCOMM 1998.) The row of an address or a port also says which sets of addresses or ports it is in, for the rules
+// that are found by a literal.
 struct header_group_parts {
   std::vector<std::uint32_t> places;                                           // of the rules, by their bits
   std::vector<std::uint32_t> begins[group_axes];                               // of intervals, ascending from 0
@@ -21,7 +22,8 @@ struct header_group_parts {
   std::vector<std::uint32_t> facts = std::vector<std::uint32_t>(group_facts);  // rows by group_fact()
   std::uint32_t ipv6{};                                                        // row of the rules for IPv6
   std::vector<std::uint64_t> bits;                                             // of the rows, one after the other
-  std::uint32_t words{};                                                       // per row
+  std::uint32_t words{};                                                       // per row, of the rules' bits
+  std::uint32_t row_words{};                                                   // per row, with the bits of the sets
 };
 
 // The groups of the rules at these places in `order`, whose elements are numbers in rule_set::rules.
@@ -31,6 +33,9 @@ struct header_group_parts {
 
 // Whether packets of this kind may match rules of the protocol.
 [[nodiscard]] bool may_match(rule_protocol protocol, packet_kind kind);
+
+// Whether a packet may match the rule without its stream and its message of HTTP.
+[[nodiscard]] bool matches_alone(compiled_rule const& rule);
 
 // The packets that the rule may match, as bits of packet_class().
 [[nodiscard]] std::uint32_t classes_of(compiled_rule const& rule);

@@ -85,15 +85,19 @@ template <class Word>
 template <class Found>
 HOST_DEVICE void find_window(ruleset_ref rules, std::uint64_t bytes, std::uint32_t available, std::uint32_t classes,
                              Found&& found) {
+  // All filters are asked before an answer is needed: a GPU waits for them once.
+  bool passes[window_kinds];
   for (std::uint32_t kind = 0; kind < window_kinds; ++kind) {
-    if (available < window_bytes(kind)) continue;
     auto const& table = rules.header().windows[kind];
-    if (table.entries.count == 0) continue;
+    auto const bit = window_hash(first_bytes(bytes, window_bytes(kind))) & ((1U << table.filter_bits) - 1);
+    bool const has_bit = (rules.at<std::uint64_t>(table.filter)[bit >> 6] >> (bit & 63) & 1) != 0;
+    passes[kind] = has_bit && available >= window_bytes(kind);
+  }
+  for (std::uint32_t kind = 0; kind < window_kinds; ++kind) {
+    if (!passes[kind]) continue;
+    auto const& table = rules.header().windows[kind];
     auto const window = first_bytes(bytes, window_bytes(kind));
-    auto const hash = window_hash(window);
-    auto const bit = hash & ((1U << filter_bits) - 1);
-    if ((rules.at<std::uint64_t>(table.filter)[bit >> 6] >> (bit & 63) & 1) == 0) continue;
-    auto const bucket = hash >> (64 - table.bucket_bits);
+    auto const bucket = window_hash(window) >> (64 - table.bucket_bits);
     auto const* begins = rules.at<std::uint32_t>(table.begins);
     auto const* entries = rules.at<window_entry>(table.entries);
     for (auto entry = begins[bucket]; entry < begins[bucket + 1]; ++entry) {

@@ -25,7 +25,7 @@ inline constexpr std::size_t packet_kinds = 4;
 // Literals are searched by one window of their bytes, in lower case, as long as the literal allows.
 inline constexpr std::uint32_t window_kinds = 3;
 [[nodiscard]] HOST_DEVICE constexpr std::uint32_t window_bytes(std::uint32_t kind) noexcept { return 8 - 2 * kind; }
-inline constexpr std::uint32_t filter_bits = 18;
+inline constexpr std::uint32_t most_filter_bits = 18;
 inline constexpr std::uint32_t first_filter_bits = 17;
 
 // Facts of a packet that keep most rules away from it before they are read.
@@ -60,11 +60,13 @@ struct group_axis {
 };
 struct header_groups {
   section places;  // std::uint32_t: of the rules, ascending, by their bits
+  section alone;   // std::uint32_t: their numbers among the rules of ruleset_header::alone, or not_alone
   section bits;    // std::uint64_t: of the rows, one after the other
   section facts;   // std::uint32_t: rows by group_fact()
   group_axis axes[group_axes];
-  std::uint32_t words;  // per row
-  std::uint32_t ipv6;   // the row of the rules with addresses of IPv6, which have no intervals
+  std::uint32_t words;      // per row, of the rules' bits
+  std::uint32_t row_words;  // per row, with the bits of the sets of addresses or ports after those of the rules
+  std::uint32_t ipv6;       // the row of the rules with addresses of IPv6, which have no intervals
 };
 
 struct window_table {
@@ -72,7 +74,7 @@ struct window_table {
   section begins;   // std::uint32_t: of each bucket's entries, and the end
   section entries;  // window_entry
   std::uint32_t bucket_bits;
-  std::uint32_t reserved;
+  std::uint32_t filter_bits;  // of a hash: small tables have small filters, which stay in the caches
 };
 
 struct ruleset_header {
@@ -92,12 +94,16 @@ struct ruleset_header {
   section patterns;                  // bytes of contents
   section unfiltered[packet_kinds];  // std::uint32_t: rules without a literal to search, by the packets that may match
   section unfiltered_http;           // the same of rules that look at buffers of HTTP, which no other list has
+  section alone;                     // std::uint32_t: places of the rules that a packet alone may match, ascending
+  section alone_numbers;             // std::uint32_t: by place, the number in `alone`, or not_alone
   header_groups groups;              // of the rules in `unfiltered`
   section first_filter;              // std::uint64_t: a bit per hash of the first four bytes of a window of any kind
   window_table windows[window_kinds];
   std::uint32_t flowbits;  // a flow's bits
   std::uint32_t regexes;
 };
+
+inline constexpr std::uint32_t not_alone = ~std::uint32_t{0};
 
 struct compiled_rule {
   section checks;         // of the payload, within the checks of the header
@@ -236,6 +242,10 @@ struct ruleset_ref {
   }
   [[nodiscard]] HOST_DEVICE compiled_rule const& rule(std::uint32_t place) const {
     return at<compiled_rule>(header().rules)[place];
+  }
+  // The rule of this number among those that a packet alone may match.
+  [[nodiscard]] HOST_DEVICE compiled_rule const& rule_alone(std::uint32_t number) const {
+    return rule(at<std::uint32_t>(header().alone)[number]);
   }
 };
 

@@ -32,7 +32,7 @@ namespace detail {
                                                                       std::size_t interval) {
   auto const& groups = rules.header().groups;
   auto const row = rules.at<std::uint32_t>(groups.axes[axis].rows)[interval];
-  return rules.at<std::uint64_t>(groups.bits) + std::size_t{row} * groups.words;
+  return rules.at<std::uint64_t>(groups.bits) + std::size_t{row} * groups.row_words;
 }
 
 // The row of the interval that the number lies in.
@@ -52,7 +52,41 @@ struct group_rows {
   static constexpr std::uint32_t count = 1 + group_axes;
 
   std::uint64_t const* rows[count];
+
+  // Rules that all have literals have no groups.
+  [[nodiscard]] HOST_DEVICE bool are_there() const { return rows[0] != nullptr; }
 };
+
+namespace detail {
+
+// As has_endpoints() without rows, which searches in the rule's sets: here four bits tell.
+[[nodiscard]] HOST_DEVICE inline bool has_endpoints(ruleset_ref rules, compiled_rule const& rule,
+                                                    inspected_packet const& packet, group_rows const& of) {
+  auto const first = rules.header().groups.words;
+  auto const bit = [&](std::uint32_t axis, std::uint32_t set) {
+    return of.rows[1 + axis][first + set / 64] >> (set % 64);
+  };
+  auto const joins = [&](std::uint32_t from, std::uint32_t from_port, std::uint32_t to, std::uint32_t to_port) {
+    // No bit is asked for only after another one: a GPU waits for all of them once.
+    std::uint64_t found = 1;
+    if (has_ports(packet)) found &= bit(group_axis_ports, from_port) & bit(group_axis_ports + 1, to_port);
+    if (packet.ip_version == 4) return (found & bit(0, from) & bit(1, to) & 1) != 0;
+    return (found & 1) != 0 && has_address(rules, from, packet.ip_version, packet.source) &&
+           has_address(rules, to, packet.ip_version, packet.destination);
+  };
+  return joins(rule.source, rule.source_port, rule.destination, rule.destination_port) ||
+         (rule.is_bidirectional != 0 && joins(rule.destination, rule.destination_port, rule.source, rule.source_port));
+}
+
+}  // namespace detail
+
+// As matches_header() without rows. of: the packet's rows, if there are any.
+[[nodiscard]] HOST_DEVICE inline bool matches_header(ruleset_ref rules, compiled_rule const& rule,
+                                                     inspected_packet const& packet, group_rows const& of) {
+  return detail::matches_header(rules, rule, packet, [&] {
+    return of.are_there() ? detail::has_endpoints(rules, rule, packet, of) : detail::has_endpoints(rules, rule, packet);
+  });
+}
 
 // row(axis, number): the row of a number on an axis.
 template <class Row>
@@ -60,42 +94,46 @@ template <class Row>
   auto const& groups = rules.header().groups;
   auto const* bits = rules.at<std::uint64_t>(groups.bits);
   auto const fact = group_fact(packet.kind, way_of(packet), {packet.begins_direction, packet.is_established});
-  auto const* facts = bits + std::size_t{rules.at<std::uint32_t>(groups.facts)[fact]} * groups.words;
+  auto const* facts = bits + std::size_t{rules.at<std::uint32_t>(groups.facts)[fact]} * groups.row_words;
   group_rows found{{facts, facts, facts, facts, facts}};
   if (packet.ip_version == 4) {
     found.rows[1] = row(0U, static_cast<std::uint32_t>(packet.source.low));
     found.rows[2] = row(1U, static_cast<std::uint32_t>(packet.destination.low));
   } else if (packet.ip_version == 6) {  // of its addresses there is one
-    found.rows[1] = bits + std::size_t{groups.ipv6} * groups.words;
+    found.rows[1] = bits + std::size_t{groups.ipv6} * groups.row_words;
   }
-  bool const has_ports = packet.kind == packet_kind::tcp || packet.kind == packet_kind::udp;
-  if (has_ports && packet.has_transport) {
+  if (detail::has_ports(packet)) {
     found.rows[3] = row(group_axis_ports, std::uint32_t{packet.source_port});
     found.rows[4] = row(group_axis_ports + 1, std::uint32_t{packet.destination_port});
   }
   return found;
 }
 
-// found(place): a rule of the group, in ascending order; those of the words `first`, `first` + `step` and so on.
+// The rows, found by one thread.
+[[nodiscard]] HOST_DEVICE inline group_rows rows_of(ruleset_ref rules, inspected_packet const& packet) {
+  if (rules.header().groups.words == 0) return {};
+  return rows_of(rules, packet,
+                 [&](std::uint32_t axis, std::uint32_t number) { return detail::row_of(rules, axis, number); });
+}
+
+// found(bit): of a rule of the group, in ascending order; those of the words `first`, `first` + `step` and so on.
 template <class Found>
 HOST_DEVICE void for_each_in_rows(ruleset_ref rules, group_rows const& of, std::uint32_t first, std::uint32_t step,
                                   Found&& found) {
   auto const& groups = rules.header().groups;
-  auto const* places = rules.at<std::uint32_t>(groups.places);
   for (auto word = first; word < groups.words; word += step) {
     auto left = of.rows[0][word] & of.rows[1][word] & of.rows[2][word] & of.rows[3][word] & of.rows[4][word];
-    for (; left != 0; left &= left - 1) found(places[word * 64 + detail::lowest_bit(left)]);
+    for (; left != 0; left &= left - 1) found(word * 64 + detail::lowest_bit(left));
   }
 }
 
 // found(place): a rule without a literal that the packet's header may match, in ascending order. matches_header() says
 // whether it does.
 template <class Found>
-HOST_DEVICE void for_each_in_group(ruleset_ref rules, inspected_packet const& packet, Found&& found) {
-  if (rules.header().groups.words == 0) return;
-  auto const rows = rows_of(
-      rules, packet, [&](std::uint32_t axis, std::uint32_t number) { return detail::row_of(rules, axis, number); });
-  for_each_in_rows(rules, rows, 0, 1, found);
+HOST_DEVICE void for_each_in_group(ruleset_ref rules, group_rows const& of, Found&& found) {
+  if (!of.are_there()) return;
+  auto const* places = rules.at<std::uint32_t>(rules.header().groups.places);
+  for_each_in_rows(rules, of, 0, 1, [&](std::uint32_t bit) { found(places[bit]); });
 }
 
 }  // namespace packetwarp::inspect

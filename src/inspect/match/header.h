@@ -58,11 +58,14 @@ template <class BeginsAfter>
   return at >= 0 && ranges[at].last >= port;
 }
 
+[[nodiscard]] HOST_DEVICE constexpr bool has_ports(inspected_packet const& packet) noexcept {
+  return (packet.kind == packet_kind::tcp || packet.kind == packet_kind::udp) && packet.has_transport;
+}
+
 [[nodiscard]] HOST_DEVICE inline bool has_endpoints(ruleset_ref rules, compiled_rule const& rule,
                                                     inspected_packet const& packet) {
   auto const joins = [&](std::uint32_t from, std::uint32_t from_port, std::uint32_t to, std::uint32_t to_port) {
-    bool const has_ports = packet.kind == packet_kind::tcp || packet.kind == packet_kind::udp;
-    if (has_ports && packet.has_transport &&
+    if (has_ports(packet) &&
         !(has_port(rules, from_port, packet.source_port) && has_port(rules, to_port, packet.destination_port))) {
       return false;
     }
@@ -155,19 +158,26 @@ template <class BeginsAfter>
   return false;
 }
 
-}  // namespace detail
-
-// All of the rule but its payload and flowbits.
-[[nodiscard]] HOST_DEVICE inline bool matches_header(ruleset_ref rules, compiled_rule const& rule,
-                                                     inspected_packet const& packet) {
-  if (!detail::has_protocol(rule, packet) || !detail::has_message(rule, packet)) return false;
-  if (!detail::has_flow_state(rule, packet)) return false;
-  if (!detail::has_endpoints(rules, rule, packet)) return false;
+// has_endpoints(): whether the packet has the rule's addresses and ports.
+template <class HasEndpoints>
+[[nodiscard]] HOST_DEVICE bool matches_header(ruleset_ref rules, compiled_rule const& rule,
+                                              inspected_packet const& packet, HasEndpoints&& has_endpoints) {
+  if (!has_protocol(rule, packet) || !has_message(rule, packet)) return false;
+  if (!has_flow_state(rule, packet)) return false;
+  if (!has_endpoints()) return false;
   auto const* tests = rules.at<compiled_test>(rules.header().tests) + rule.tests.offset;
   for (std::uint32_t i = 0; i < rule.tests.count; ++i) {
-    if (!detail::passes(tests[i], packet)) return false;
+    if (!passes(tests[i], packet)) return false;
   }
   return true;
+}
+
+}  // namespace detail
+
+// All of the rule but its payload and flowbits. With the packet's rows (groups.h) it takes less time.
+[[nodiscard]] HOST_DEVICE inline bool matches_header(ruleset_ref rules, compiled_rule const& rule,
+                                                     inspected_packet const& packet) {
+  return detail::matches_header(rules, rule, packet, [&] { return detail::has_endpoints(rules, rule, packet); });
 }
 
 }  // namespace packetwarp::inspect

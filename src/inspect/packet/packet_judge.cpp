@@ -163,7 +163,8 @@ void packet_judge::add_unfiltered(section const& list) {
 
 void packet_judge::add_group(inspected_packet const& packet) {
   auto const old = judged_.size();
-  for_each_in_group(rules_, packet, [&](std::uint32_t place) { judged_.push_back(place); });
+  rows_ = rows_of(rules_, packet);
+  for_each_in_group(rules_, rows_, [&](std::uint32_t place) { judged_.push_back(place); });
   merge_judged(old);
 }
 
@@ -198,7 +199,7 @@ void packet_judge::judge_candidates(inspected_packet const& packet, std::uint64_
 }
 
 bool packet_judge::matches(compiled_rule const& rule, inspected_packet const& packet, std::uint64_t* bits) {
-  if (!matches_header(rules_, rule, packet) || !has_bits(rules_, rule, bits)) return false;
+  if (!matches_header(rules_, rule, packet, rows_) || !has_bits(rules_, rule, bits)) return false;
   auto const result = matches_payload(rules_, rule, packet, budget_,
                                       [this](auto number, auto const* text, auto length, auto& begin, auto& end) {
                                         return regexes_.match(number, text, length, begin, end);

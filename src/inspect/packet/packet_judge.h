@@ -9,6 +9,7 @@
 #include "inspect/compiled/ruleset.h"
 #include "inspect/language/regex.h"
 #include "inspect/match/budget.h"
+#include "inspect/match/groups.h"
 #include "inspect/match/inspected_packet.h"
 #include "inspect/packet/stream_table.h"
 #include "inspect/packet/window_search.h"
@@ -75,6 +76,7 @@ class packet_judge {
   ruleset_ref rules_;
   window_search windows_;
   std::uint32_t classes_{};  // of the packet
+  group_rows rows_{};        // of the packet
   regex_library& regexes_;
   judge_counts counts_{};
   std::vector<std::uint32_t> candidates_;
