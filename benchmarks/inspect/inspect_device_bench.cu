@@ -1,0 +1,286 @@
+// SPDX-FileCopyrightText: 2026 The packetwarp authors
+// SPDX-License-Identifier: Apache-2.0
+// The work of stage `inspect` alone on a GPU: no rings, no verdicts. PACKETWARP_RULES and PACKETWARP_CAPTURES are
+// folders of *.rules and *.pcap. 16 warps on each multiprocessor, as executor persistent has them, judge all packets in
+// groups of
+// 32. Prints the rate with the packets in the GPU's memory and in the host's, and the cycles per packet of each phase.
+#include <cuda_runtime.h>
+
+#include <algorithm>
+#include <cstdint>
+#include <cstdio>
+#include <cstdlib>
+#include <cstring>
+#include <exception>
+#include <filesystem>
+#include <stdexcept>
+#include <string>
+#include <vector>
+
+#include "base/error.h"
+#include "executor/gpu/joint/warp_group.cuh"
+#include "function/inspection/inspection.h"
+#include "function/inspection/inspection_table.h"
+#include "inspect/compiled/compile.h"
+#include "inspect/language/rule_file.h"
+#include "traffic/capture/capture_reader.h"
+
+namespace packetwarp {
+namespace {
+
+using namespace inspection_parts;
+
+constexpr hash_key key{0x243f'6a88'85a3'08d3, 0x1319'8a2e'0370'7345};
+constexpr unsigned warps = 16;
+constexpr unsigned repeats = 20;
+constexpr char const* phase_names[] = {
+    "flows of the group", "payload",           "header groups", "first filter",
+    "marks of groups",    "marks of literals", "tried rules",   "matches and the end"};
+constexpr unsigned phases = std::size(phase_names);
+
+struct frame_place {
+  std::uint32_t offset;
+  std::uint32_t size;
+};
+
+struct work {
+  std::byte* bytes;
+  frame_place const* frames;
+  unsigned count;
+  unsigned repeats;
+  inspection_ref tables;
+  unsigned long long* cycles;  // by phase
+};
+
+// The cycles of one warp.
+class stopwatch {
+ public:
+  __device__ explicit stopwatch(unsigned long long* into) : into_{into}, last_{clock64()} {}
+  __device__ void lap(unsigned phase) {
+    __syncwarp();
+    auto const now = clock64();
+    if (threadIdx.x % 32 == 0) atomicAdd(into_ + phase, static_cast<unsigned long long>(now - last_));
+    last_ = clock64();
+  }
+
+ private:
+  unsigned long long* into_;
+  long long last_;
+};
+
+// As judge_alone() (function/inspection/group_work.h), phase by phase.
+__device__ void judge_by_phases(device::warp_group const& group, inspection_ref const& tables, inspection_room& room,
+                                unsigned n, stopwatch& watch) {
+  auto const& set = tables.root->sets[room.set];
+  auto const& note = room.packets[n];
+  bool is_cut = false;
+  auto const payload = whole_payload(group, note, room, is_cut);
+  watch.lap(1);
+  trial of{
+      tables, set, room, note, packet_of(note, payload.data, payload.size), {}, inspect::search_budget{payload.size},
+      n};
+  auto const rows = inspection_parts::detail::rows_of(group, of);
+  watch.lap(2);
+  window_starts const starts{group, set.rules, of.packet.payload, of.packet.payload_size};
+  watch.lap(3);
+  auto const rules = set.rules.header().alone.count;
+  for (std::uint32_t first = 0; first < rules; first += rule_marks::rules) {
+    inspection_parts::detail::mark_group(group, of, rows, first);
+    watch.lap(4);
+    inspection_parts::detail::mark_literals(group, of, starts, first);
+    watch.lap(5);
+    inspection_parts::detail::keep_matching(group, of, rows, first);
+    watch.lap(6);
+    if (group.lane() == 0) conclude(of, first, room.fates[n]);
+    group.sync();
+    inspection_parts::detail::clear_marks(group, room.marks);
+    watch.lap(7);
+  }
+}
+
+template <bool ByPhases>
+__global__ __launch_bounds__(warps * 32, 1) void judge_all(work what) {
+  extern __shared__ uint4 rooms[];
+  auto& room = *reinterpret_cast<inspection_room*>(reinterpret_cast<std::byte*>(rooms) +
+                                                   threadIdx.x / 32 * ((sizeof(inspection_room) + 15) / 16 * 16));
+  auto const lane = threadIdx.x % 32;
+  auto const groups = (what.count + 31) / 32;
+  auto const held = inspection::hold(what.tables);
+  auto const own = blockIdx.x * warps + threadIdx.x / 32;
+  for (auto i = own; i < groups * what.repeats; i += gridDim.x * warps) {
+    auto const first = i % groups * 32;
+    auto const packets = what.count - first < 32 ? what.count - first : 32;
+    if (lane < packets) {
+      auto const& place = what.frames[first + lane];
+      inspection::gather({what.bytes + place.offset, place.size, place.size}, lane, held, room);
+    }
+    __syncwarp();
+    device::warp_group const group{packets};
+    if constexpr (ByPhases) {
+      stopwatch watch{what.cycles};
+      if (lane == 0) room.count = packets;
+      for (auto word = lane; word < rule_marks::words; word += 32) room.marks.marked[word] = 0;
+      for (auto word = lane; word < rule_marks::words / 32; word += 32) room.marks.used[word] = 0;
+      inspection_parts::detail::follow_group(group, what.tables, room);
+      watch.lap(0);
+      for (unsigned n = 0; n < packets; ++n) {
+        if (room.packets[n].ip_version != 0) judge_by_phases(group, what.tables, room, n, watch);
+      }
+    } else {
+      inspection::work(group, held, room);
+    }
+    __syncwarp();
+  }
+}
+
+void require_cuda(cudaError_t result, char const* what) {
+  if (result != cudaSuccess) throw std::runtime_error(std::string{what} + ": " + cudaGetErrorString(result));
+}
+
+[[nodiscard]] std::vector<std::string> files_of(char const* variable, std::string_view extension) {
+  auto const* folder = std::getenv(variable);
+  if (folder == nullptr) throw std::runtime_error("set PACKETWARP_RULES and PACKETWARP_CAPTURES to folders");
+  std::vector<std::string> made;
+  for (auto const& file : std::filesystem::recursive_directory_iterator{folder}) {
+    if (file.path().extension() == extension) made.push_back(file.path());
+  }
+  std::sort(made.begin(), made.end());
+  return made;
+}
+
+// Whole frames of the captures, each at a multiple of 64 bytes.
+struct frames {
+  std::vector<std::byte> bytes;
+  std::vector<frame_place> places;
+  std::uint64_t sizes{};
+
+  frames() {
+    constexpr std::size_t most = std::size_t{64} << 20;
+    for (auto const& file : files_of("PACKETWARP_CAPTURES", ".pcap")) {
+      try {
+        traffic::capture_reader reader{file};
+        traffic::capture_reader::packet packet;
+        while (bytes.size() < most && reader.next(packet)) add(packet);
+      } catch (failure const&) {
+        continue;  // another link type
+      }
+    }
+    if (places.empty()) throw std::runtime_error("PACKETWARP_CAPTURES has no frames");
+  }
+  void add(traffic::capture_reader::packet const& packet) {
+    auto const size = packet.bytes.size();
+    if (size != packet.length || size > 1514) return;
+    places.push_back({static_cast<std::uint32_t>(bytes.size()), static_cast<std::uint32_t>(size)});
+    bytes.insert(bytes.end(), packet.bytes.begin(), packet.bytes.end());
+    bytes.resize((bytes.size() + 63) / 64 * 64);
+    sizes += size;
+  }
+};
+
+template <class T>
+[[nodiscard]] T* copied_to_gpu(std::vector<T> const& from) {
+  void* made = nullptr;
+  require_cuda(cudaMalloc(&made, from.size() * sizeof(T)), "GPU memory");
+  require_cuda(cudaMemcpy(made, from.data(), from.size() * sizeof(T), cudaMemcpyHostToDevice), "a copy");
+  return static_cast<T*>(made);
+}
+
+class bench {
+ public:
+  bench() : shared_{warps * ((sizeof(inspection_room) + 15) / 16 * 16)} {
+    cudaDeviceProp facts{};
+    require_cuda(cudaGetDeviceProperties(&facts, 0), "the GPU");
+    blocks_ = static_cast<unsigned>(facts.multiProcessorCount);
+    std::printf("%s, %u multiprocessors\n", facts.name, blocks_);
+    void (*const kernels[])(work) = {judge_all<false>, judge_all<true>};
+    for (auto* const kernel : kernels) {
+      require_cuda(cudaFuncSetAttribute(kernel, cudaFuncAttributeMaxDynamicSharedMemorySize, static_cast<int>(shared_)),
+                   "shared memory");
+    }
+    require_cuda(cudaEventCreate(&begin_), "an event");
+    require_cuda(cudaEventCreate(&end_), "an event");
+  }
+  ~bench() {
+    cudaEventDestroy(begin_);
+    cudaEventDestroy(end_);
+  }
+  bench(bench const&) = delete;
+  bench& operator=(bench const&) = delete;
+
+  // The best of three runs, after one that brings the rules near and begins the flows.
+  template <bool ByPhases>
+  [[nodiscard]] double milliseconds(work const& what) {
+    float best = 0;
+    for (int run = 0; run < 4; ++run) {
+      require_cuda(cudaMemset(what.cycles, 0, phases * sizeof *what.cycles), "zeroes");
+      require_cuda(cudaEventRecord(begin_), "an event");
+      judge_all<ByPhases><<<blocks_, warps * 32, shared_>>>(what);
+      require_cuda(cudaEventRecord(end_), "an event");
+      require_cuda(cudaEventSynchronize(end_), "the measured work");
+      float took = 0;
+      require_cuda(cudaEventElapsedTime(&took, begin_, end_), "the time");
+      if (run == 1 || (run > 1 && took < best)) best = took;
+    }
+    return best;
+  }
+
+  void measure(char const* where, work const& what, frames const& all) {
+    auto const took = milliseconds<false>(what) * 1e-3;
+    auto const packets = double{repeats} * what.count;
+    std::printf("%-8s %8.2f Mpps %8.1f Gb/s of frames %10.0f ns per packet and warp\n", where, packets / took * 1e-6,
+                8e-9 * repeats * static_cast<double>(all.sizes) / took, took * blocks_ * warps / packets * 1e9);
+    (void)milliseconds<true>(what);
+    std::vector<unsigned long long> cycles(phases);
+    require_cuda(cudaMemcpy(cycles.data(), what.cycles, phases * sizeof cycles[0], cudaMemcpyDeviceToHost), "cycles");
+    for (unsigned phase = 0; phase < phases; ++phase) {
+      std::printf("%-8s %-20s %8.0f cycles per packet\n", where, phase_names[phase],
+                  static_cast<double>(cycles[phase]) / packets);
+    }
+  }
+
+ private:
+  std::size_t shared_;
+  unsigned blocks_{};
+  cudaEvent_t begin_{};
+  cudaEvent_t end_{};
+};
+
+void measure_all() {
+  bench all;
+  auto const rules = inspect::read_rule_files(files_of("PACKETWARP_RULES", ".rules"), inspect::variables{});
+  auto const compiled = inspect::compile_rules(rules);
+  inspection_table const table{{.rules = compiled, .count = rules.rules.size()},
+                               make_regex_engines(compiled, 1),
+                               {.flows = 1U << 20, .rates = 1U << 16, .streams = {.streams = 0}},
+                               key,
+                               1,
+                               table_place{.gpu = 0}};
+  frames packets;
+  std::printf("%zu frames of %.1f bytes, %u rules\n", packets.places.size(),
+              static_cast<double>(packets.sizes) / static_cast<double>(packets.places.size()),
+              compiled.ref().header().rules.count);
+  std::vector<unsigned long long> const cycles(phases);
+  work what{copied_to_gpu(packets.bytes),
+            copied_to_gpu(packets.places),
+            static_cast<unsigned>(packets.places.size()),
+            repeats,
+            table.ref(0),
+            copied_to_gpu(cycles)};
+  all.measure("device", what, packets);
+  require_cuda(cudaHostRegister(packets.bytes.data(), packets.bytes.size(), cudaHostRegisterDefault), "host memory");
+  what.bytes = packets.bytes.data();
+  all.measure("host", what, packets);
+}
+
+}  // namespace
+}  // namespace packetwarp
+
+int main() {
+  try {
+    packetwarp::measure_all();
+    return EXIT_SUCCESS;
+  } catch (std::exception const& wrong) {
+    std::fprintf(stderr, "inspect_device_bench: %s\n", wrong.what());
+    return EXIT_FAILURE;
+  }
+}
