@@ -90,10 +90,13 @@ TEST(groups, have_every_rule_that_matches_a_header_and_leave_most_others_out) {
     ASSERT_TRUE(std::is_sorted(group.begin(), group.end()));
     for (std::uint32_t place = 0; place < rules.header().rules.count; ++place) {
       bool const has_header = matches_header(rules, rules.rule(place), packet);
-      ASSERT_EQ(matches_header(rules, rules.rule(place), packet, rows), has_header) << text << place;
+      bool const is_in_group = std::binary_search(group.begin(), group.end(), place);
+      if (is_in_group) {
+        ASSERT_EQ(matches_header(rules, rules.rule(place), packet, rows), has_header) << text << place;
+      }
       if (!has_header) continue;
       ++matching;
-      ASSERT_TRUE(std::binary_search(group.begin(), group.end(), place)) << text << place;
+      ASSERT_TRUE(is_in_group) << text << place;
     }
     in_groups += group.size();
   }
@@ -117,6 +120,7 @@ TEST(groups, have_the_addresses_and_ports_of_rules_with_literals) {
     auto const packet = random.packet();
     auto const rows = rows_of(rules, packet);
     for (std::uint32_t place = 0; place < rules.header().rules.count; ++place) {
+      if (rules.rule(place).number == 0) continue;  // it has no literal
       bool const has_header = matches_header(rules, rules.rule(place), packet);
       ASSERT_EQ(matches_header(rules, rules.rule(place), packet, rows), has_header) << text << place;
       matching += has_header ? 1 : 0;

@@ -50,7 +50,10 @@ HOST_DEVICE void match_packet(ruleset_ref rules, std::byte const* payload, std::
   for (std::uint32_t place = 0; place < rules.header().rules.count; ++place) {
     auto const& rule = rules.rule(place);
     if (matches_header(rules, rule, packet)) results[place] |= header_bit;
-    if (matches_header(rules, rule, packet, rows)) results[place] |= rows_bit;
+    // The packet's rows have compared the addresses and ports of a rule without a literal already.
+    bool const needs_rows = static_cast<endpoint_check>(rule.endpoints) == endpoint_check::by_rows;
+    if (needs_rows ? matches_header(rules, rule, packet) : matches_header(rules, rule, packet, rows))
+      results[place] |= rows_bit;
     search_budget budget;
     if (matches_chain(rules, rule.checks, payload, size, no_regexes{}, budget) == chain_result::match)
       results[place] |= payload_bit;

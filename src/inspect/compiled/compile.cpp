@@ -140,7 +140,10 @@ void add_state(rule const& one, compiled_rule& into, parts& to) {
   made.direction = static_cast<std::uint8_t>(one.flow.direction);
   made.connection = static_cast<std::uint8_t>(one.flow.connection);
   made.fragment = static_cast<std::uint8_t>(one.flow.fragment);
-  made.is_bidirectional = one.is_bidirectional ? 1 : 0;
+  bool const has_rows = !window_of(one) && !has_http_buffers(one);
+  made.endpoints = static_cast<std::uint8_t>(one.is_bidirectional ? endpoint_check::either_way
+                                             : has_rows           ? endpoint_check::by_rows
+                                                                  : endpoint_check::one_way);
   made.is_silent = one.is_silent ? 1 : 0;
   made.bypasses = one.bypasses ? 1 : 0;
   made.is_ip_only = is_ip_only(rules, one) ? 1 : 0;

@@ -125,7 +125,7 @@ struct compiled_rule {
   std::uint8_t direction;   // direction_need
   std::uint8_t connection;  // connection_need
   std::uint8_t fragment;    // fragment_need
-  std::uint8_t is_bidirectional;
+  std::uint8_t endpoints;   // endpoint_check
   std::uint8_t is_silent;
   std::uint8_t is_ip_only;  // judged on the first packet of each direction of a flow
   std::uint8_t messages;    // of HTTP that may match: in_requests, in_responses
@@ -133,6 +133,10 @@ struct compiled_rule {
   std::uint8_t bypasses;    // 1: the later packets of the flow are not judged
 };
 static_assert(sizeof(compiled_rule) == 92);
+
+// How a packet's addresses and ports are compared with a rule's: in the rule's direction or in either one; or not at
+// all for a packet of IPv4 that has found the rule by its rows, which have compared them.
+enum class endpoint_check : std::uint8_t { one_way, either_way, by_rows };
 
 // The bytes in which a rule's contents are searched in TCP: a packet's payload, the stream, or both, because an offset
 // may count from the begin of either.

@@ -59,9 +59,12 @@ struct group_rows {
 
 namespace detail {
 
-// As has_endpoints() without rows, which searches in the rule's sets: here four bits tell.
+// As has_endpoints() without rows, which searches in the rule's sets: here four bits tell, or that the packet has found
+// the rule by its rows.
 [[nodiscard]] HOST_DEVICE inline bool has_endpoints(ruleset_ref rules, compiled_rule const& rule,
                                                     inspected_packet const& packet, group_rows const& of) {
+  auto const check = static_cast<endpoint_check>(rule.endpoints);
+  if (check == endpoint_check::by_rows && packet.ip_version == 4) return true;
   auto const first = rules.header().groups.words;
   auto const bit = [&](std::uint32_t axis, std::uint32_t set) {
     return of.rows[1 + axis][first + set / 64] >> (set % 64);
@@ -75,12 +78,14 @@ namespace detail {
            has_address(rules, to, packet.ip_version, packet.destination);
   };
   return joins(rule.source, rule.source_port, rule.destination, rule.destination_port) ||
-         (rule.is_bidirectional != 0 && joins(rule.destination, rule.destination_port, rule.source, rule.source_port));
+         (check == endpoint_check::either_way &&
+          joins(rule.destination, rule.destination_port, rule.source, rule.source_port));
 }
 
 }  // namespace detail
 
-// As matches_header() without rows. of: the packet's rows, if there are any.
+// As matches_header() without rows. of: the packet's rows, if there are any; a rule without a literal has a bit in all
+// of them.
 [[nodiscard]] HOST_DEVICE inline bool matches_header(ruleset_ref rules, compiled_rule const& rule,
                                                      inspected_packet const& packet, group_rows const& of) {
   return detail::matches_header(rules, rule, packet, [&] {

@@ -73,7 +73,8 @@ template <class BeginsAfter>
            has_address(rules, to, packet.ip_version, packet.destination);
   };
   return joins(rule.source, rule.source_port, rule.destination, rule.destination_port) ||
-         (rule.is_bidirectional != 0 && joins(rule.destination, rule.destination_port, rule.source, rule.source_port));
+         (static_cast<endpoint_check>(rule.endpoints) == endpoint_check::either_way &&
+          joins(rule.destination, rule.destination_port, rule.source, rule.source_port));
 }
 
 [[nodiscard]] HOST_DEVICE constexpr bool has_protocol(compiled_rule const& rule,
