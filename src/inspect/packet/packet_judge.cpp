@@ -163,8 +163,9 @@ void packet_judge::add_unfiltered(section const& list) {
 
 void packet_judge::add_group(inspected_packet const& packet) {
   auto const old = judged_.size();
-  rows_ = rows_of(rules_, packet);
-  for_each_in_group(rules_, rows_, [&](std::uint32_t place) { judged_.push_back(place); });
+  auto const rows = rows_of(rules_, packet);  // which stay in registers
+  for_each_in_group(rules_, rows, [&](std::uint32_t place) { judged_.push_back(place); });
+  rows_ = rows;
   merge_judged(old);
 }
 
