@@ -10,6 +10,7 @@
 
 #include "base/cycles.h"
 #include "burst/epoch.h"
+#include "burst/kept_headers.h"
 #include "burst/packet_view.h"
 #include "burst/verdict.h"
 
@@ -27,6 +28,7 @@ struct burst {
   cycles opened{};           // when its first packet was received
   std::uint64_t sequence{};  // position in the ring's life, from 0
   epoch_number epoch{first_epoch};
+  kept_headers kept{};  // of its packets, if the ring keeps them
 
   [[nodiscard]] std::span<rte_mbuf*> all() const { return {packets, size}; }
 };

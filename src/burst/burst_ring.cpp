@@ -10,7 +10,8 @@
 
 namespace packetwarp {
 
-burst_ring::burst_ring(std::uint32_t slots, std::uint32_t capacity) : mask_{slots - 1}, capacity_{capacity} {
+burst_ring::burst_ring(std::uint32_t slots, std::uint32_t capacity, received_headers headers)
+    : mask_{slots - 1}, capacity_{capacity} {
   if (!std::has_single_bit(slots)) {
     throw usage_error(fmt::format("burst ring: {} slots asked for; the number must be a power of two", slots));
   }
@@ -26,6 +27,12 @@ burst_ring::burst_ring(std::uint32_t slots, std::uint32_t capacity) : mask_{slot
   for (std::size_t i = 0; i < slots; ++i) {
     bursts_[i].packets = &packets_[i * capacity];
     bursts_[i].verdicts = &verdicts_[i * capacity];
+  }
+  if (headers == received_headers::left) return;
+  header_bytes_ = std::make_unique<std::byte[]>(total * kept_headers::most_bytes);
+  header_lengths_ = std::make_unique<std::uint8_t[]>(total);
+  for (std::size_t i = 0; i < slots; ++i) {
+    bursts_[i].kept = {&header_bytes_[i * capacity * kept_headers::most_bytes], &header_lengths_[i * capacity]};
   }
 }
 

@@ -4,6 +4,7 @@
 
 #include <cuda/atomic>
 
+#include <cstddef>
 #include <cstdint>
 #include <memory>
 #include <type_traits>
@@ -22,6 +23,9 @@ struct alignas(64) ring_cursor {
 };
 static_assert(sizeof(ring_cursor) == 64 && std::is_trivially_copyable_v<ring_cursor>);
 
+// Whether a ring has memory for the first bytes of its packets as they were received (kept_headers.h).
+enum class received_headers : std::uint8_t { left, kept };
+
 // Fixed slots of bursts shared by one RX job, one executor and one TX job, on the same or on separate threads. Bursts
 // finish in any order and are drained in the order of their arrival, so the order of packets is kept.
 //
@@ -34,7 +38,7 @@ static_assert(sizeof(ring_cursor) == 64 && std::is_trivially_copyable_v<ring_cur
 class burst_ring {
  public:
   // slots: a power of two. capacity: packets per burst, 1 to max_burst_size. Throws usage_error otherwise.
-  burst_ring(std::uint32_t slots, std::uint32_t capacity);
+  burst_ring(std::uint32_t slots, std::uint32_t capacity, received_headers headers = received_headers::left);
   burst_ring(burst_ring const&) = delete;
   burst_ring& operator=(burst_ring const&) = delete;
 
@@ -121,6 +125,8 @@ class burst_ring {
   std::uint32_t capacity_;
   std::unique_ptr<rte_mbuf*[]> packets_;
   std::unique_ptr<verdict[]> verdicts_;
+  std::unique_ptr<std::byte[]> header_bytes_;  // of kept headers; empty: none are kept
+  std::unique_ptr<std::uint8_t[]> header_lengths_;
   std::vector<burst> bursts_;
   std::vector<done_word> done_;
 

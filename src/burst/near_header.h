@@ -16,4 +16,7 @@ inline constexpr std::uint32_t near_bytes = 64;
 // back.
 inline constexpr std::uint32_t near_headroom = 8;
 
+// Hooks of a chain read and change no further: an ICMP error's own headers and the headers in it, with all options.
+inline constexpr std::uint32_t most_header_bytes = 192;
+
 }  // namespace packetwarp

@@ -15,7 +15,7 @@ namespace packetwarp {
 // An egress, to which a function may send a packet: a position in its pipeline's list of egress queues, not a port
 // number, so that a verdict means the same on every worker.
 enum class egress_index : std::uint16_t {};
-inline constexpr std::uint16_t max_egresses = 2048;
+inline constexpr std::uint16_t max_egresses = 1024;
 
 // The reason why a packet did not leave. The first sixteen are the data path's own; a function's own follow, in the
 // order of its drop_names. Every reason is a named counter.
@@ -113,9 +113,9 @@ enum class front_move : std::uint16_t { none = 0, push_4 = 1, push_8 = 2, pop_4 
 // The position of a GPU in the config's list, if several GPUs divide a function's state.
 enum class gpu_position : std::uint16_t {};
 
-// The fate of a packet: 2 bits of action, 14 bits of the place or the reason (for a forwarded packet 11 bits of the
-// egress and 3 of its front's move). Written by an executor, read by the TX job. A pipeline of the other GPU that
-// receives from the same port passes handed-over packets to the function again.
+// The fate of a packet: 2 bits of action, a bit that asks for a copy, and 13 bits of the place or the reason (for a
+// forwarded packet 3 bits of its front's move and 10 of the egress). Written by an executor, read by the TX job. A
+// pipeline of the other GPU that receives from the same port passes handed-over packets to the function again.
 class verdict {
  public:
   enum class action : std::uint16_t { forward = 0, drop = 1, punt = 2, hand_over = 3 };
@@ -139,27 +139,42 @@ class verdict {
     v.raw_ = raw;
     return v;
   }
+  // The same fate, and a copy of the packet as it was received leaves by the mirror port.
+  [[nodiscard]] HOST_DEVICE constexpr verdict with_copy() const {
+    return from_raw(static_cast<std::uint16_t>(raw_ | copy_bit));
+  }
+  // The same fate without a copy.
+  [[nodiscard]] HOST_DEVICE constexpr verdict without_copy() const {
+    return from_raw(static_cast<std::uint16_t>(raw_ & ~copy_bit));
+  }
 
   [[nodiscard]] HOST_DEVICE constexpr action what() const { return static_cast<action>(raw_ >> 14); }
+  [[nodiscard]] HOST_DEVICE constexpr bool has_copy() const { return (raw_ & copy_bit) != 0; }
   // Only for forward.
   [[nodiscard]] HOST_DEVICE constexpr egress_index to() const {
     return static_cast<egress_index>(raw_ & (max_egresses - 1));
   }
   // Only for forward.
   [[nodiscard]] HOST_DEVICE constexpr front_move move() const {
-    return static_cast<front_move>((raw_ & 0x3fff) >> egress_bits);
+    return static_cast<front_move>((raw_ & argument_bits) >> egress_bits);
   }
   // Only for hand_over.
-  [[nodiscard]] HOST_DEVICE constexpr gpu_position to_gpu() const { return static_cast<gpu_position>(raw_ & 0x3fff); }
+  [[nodiscard]] HOST_DEVICE constexpr gpu_position to_gpu() const {
+    return static_cast<gpu_position>(raw_ & argument_bits);
+  }
   // Only for drop.
-  [[nodiscard]] HOST_DEVICE constexpr drop_reason why() const { return static_cast<drop_reason>(raw_ & 0x3fff); }
+  [[nodiscard]] HOST_DEVICE constexpr drop_reason why() const { return static_cast<drop_reason>(raw_ & argument_bits); }
   // Only for punt.
-  [[nodiscard]] HOST_DEVICE constexpr punt_reason why_punted() const { return static_cast<punt_reason>(raw_ & 0x3fff); }
+  [[nodiscard]] HOST_DEVICE constexpr punt_reason why_punted() const {
+    return static_cast<punt_reason>(raw_ & argument_bits);
+  }
   [[nodiscard]] HOST_DEVICE constexpr std::uint16_t raw() const { return raw_; }
   friend constexpr bool operator==(verdict, verdict) = default;
 
  private:
-  static constexpr unsigned egress_bits = 11;
+  static constexpr unsigned copy_bit = 0x2000;
+  static constexpr unsigned argument_bits = copy_bit - 1;
+  static constexpr unsigned egress_bits = 10;
   HOST_DEVICE constexpr verdict(action a, std::uint16_t argument)
       : raw_{static_cast<std::uint16_t>(static_cast<unsigned>(a) << 14 | argument)} {}
   std::uint16_t raw_;

@@ -77,6 +77,8 @@ class egress {
   static constexpr std::uint32_t waiting_bursts = 2;
   // The packets of send_first() that may wait.
   static constexpr std::uint32_t first_room = 64;
+  // The packets of one send_at_once(), for callers that collect some.
+  static constexpr std::uint32_t copies_at_once = 32;
 
   // longest_chain: port::longest_chain() of the queue's port. capacity: packets that may wait.
   egress(tx_queue queue, std::uint32_t longest_chain, std::uint32_t capacity, cycles timeout);
@@ -101,6 +103,10 @@ class egress {
   [[nodiscard]] fate send_first(rte_mbuf* packet, cycles now);
   // Sends a packet now or not at all; returns whether it left. The caller still owns a packet that did not.
   [[nodiscard]] bool send_at_once(rte_mbuf* packet) { return is_clear() && queue_.send({&packet, 1}) == 1; }
+  // Sends packets now or not at all; returns how many left. The caller still owns the rest.
+  [[nodiscard]] std::uint32_t send_at_once(std::span<rte_mbuf*> packets) {
+    return is_clear() ? queue_.send(packets) : std::uint32_t{0};
+  }
   // The packets of send_first() that wait.
   [[nodiscard]] std::span<rte_mbuf*> first_in_line() { return first_.all(); }
   // Tries the waiting packets of send_first() again, before flush(); returns how many left.

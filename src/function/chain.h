@@ -271,7 +271,7 @@ struct chain {
     packet_view const view{data, contiguous, length};
     auto const said = ingress_of<here>(view, all, known...);
     if (said != next_hook()) return as_chains<here>(said);
-    return leave<N>(view, all, enter<N + 1>(view, all, known...));
+    return chain_parts::with_copy_of<here>(leave<N>(view, all, enter<N + 1>(view, all, known...)), all, known...);
   }
 
   // said: the verdict of the stages after the n-th.
@@ -279,7 +279,7 @@ struct chain {
   [[nodiscard]] HOST_DEVICE static verdict leave(packet_view view, held const& all, verdict said) {
     if constexpr (has_egress<stage<N>>) {
       if (said.what() != verdict::action::forward || !stage<N>::has_egress(all.template of<stage<N>>())) return said;
-      return meet_egress<N>(view.data, view.contiguous, view.length, all, said);
+      return chain_parts::keep_copy(said, meet_egress<N>(view.data, view.contiguous, view.length, all, said));
     } else {
       return said;
     }
@@ -288,7 +288,7 @@ struct chain {
   [[nodiscard, gnu::noinline]] HOST_DEVICE static verdict meet_egress(std::byte* data, std::uint32_t contiguous,
                                                                       std::uint32_t length, held all, verdict said) {
     using here = stage<N>;
-    return as_chains<here>(here::egress({data, contiguous, length}, all.template of<here>(), said));
+    return as_chains<here>(here::egress({data, contiguous, length}, all.template of<here>(), said.without_copy()));
   }
 
   // Runs the stage that routes, and the route hooks of the other stages.

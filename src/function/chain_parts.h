@@ -174,6 +174,26 @@ template <stage_set On, class... Stages>
   return text;
 }
 
+// A chain's verdict on a packet that has met S's ingress hook, and the copy that S may ask for. known: the packet's
+// annotation first.
+template <class S>
+[[nodiscard]] HOST_DEVICE bool asks_for_copy(auto const& all, auto const& found, auto const&...) {
+  return S::asks_for_copy(all.template of<S>(), found.template of<S>());
+}
+template <class S>
+[[nodiscard]] HOST_DEVICE verdict with_copy_of(verdict said, auto const& all, auto const&... known) {
+  if constexpr (has_copies<S>) {
+    return asks_for_copy<S>(all, known...) ? said.with_copy() : said;
+  } else {
+    return said;
+  }
+}
+
+// The later verdict on a packet, with the copy that the earlier one has.
+[[nodiscard]] HOST_DEVICE inline verdict keep_copy(verdict earlier, verdict later) {
+  return earlier.has_copy() ? later.with_copy() : later;
+}
+
 // Whether a chain may run without S (switched.h). S says so by a member of this name.
 template <class S>
 inline constexpr bool is_switched = false;

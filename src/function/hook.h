@@ -50,6 +50,14 @@ concept has_joint_ingress = has_joint_work<S> && has_ingress_by<S, typename S::a
 template <class S>
 concept has_ingress = has_ingress_by<S> || has_joint_ingress<S>;
 
+// asks_for_copy(): whether a copy of the packet, as it was received, leaves by the mirror port. The chain asks once per
+// packet that met the stage's ingress hook and was not finished by it, after all later hooks.
+template <class S>
+concept has_copies = has_joint_ingress<S> &&
+    requires(typename taken_for_burst<S>::type tables, typename S::annotation const& found) {
+  { S::asks_for_copy(tables, found) } -> std::same_as<bool>;
+};
+
 // has_egress(): whether any packet of the burst can meet the hook. said: the verdict of the stages after it, always
 // forward; the answer replaces it.
 template <class S>

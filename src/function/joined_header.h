@@ -21,8 +21,7 @@ namespace packetwarp {
 // after the split. Plain packets need no copy: Ethernet, IPv4 without options, and UDP, or TCP with few options.
 class joined_header {
  public:
-  // Functions read no further: an ICMP error's own headers and the headers in it, with all options.
-  static constexpr std::uint32_t most_bytes = 192;
+  static constexpr std::uint32_t most_bytes = most_header_bytes;
 
   [[nodiscard]] HOST_DEVICE static bool is_needed(packet_view const& packet) {
     return packet.contiguous == split_header_bytes && packet.rest_contiguous != 0 && !is_plain(packet.data);

@@ -123,6 +123,10 @@ struct switched : switched_parts::held_of<S>,
   [[nodiscard]] HOST_DEVICE static verdict ingress(packet_view packet, auto const& mine, Found const&... found) {
     return is_on(mine) ? S::ingress(packet, tables_in(mine), found...) : next_hook();
   }
+  template <class Found>
+  [[nodiscard]] HOST_DEVICE static bool asks_for_copy(auto const& mine, Found const& found) requires has_copies<S> {
+    return is_on(mine) && S::asks_for_copy(tables_in(mine), found);
+  }
   [[nodiscard]] HOST_DEVICE static bool has_egress(auto const& mine) requires packetwarp::has_egress<S> {
     return is_on(mine) && S::has_egress(tables_in(mine));
   }

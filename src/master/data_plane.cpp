@@ -262,6 +262,7 @@ pipeline_surroundings data_plane::surroundings_of(planned_pipeline const& p, gpu
                                .ingress = position_of(p.rx_port),
                                .egresses = {},
                                .captures = captures_.get(),
+                               .pool = &pools_.at(pools_.size() == 1 ? 0 : p.id.value()).get(),
                                .tables = tables};
   for (auto const& to : p.egresses) {
     around.tx.push_back(&port_of(to.port));

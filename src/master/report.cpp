@@ -29,6 +29,16 @@ using telemetry::histogram_snapshot;
   return all;
 }
 
+[[nodiscard]] telemetry::mirror_report mirror_of(departure_counters const& departures) {
+  telemetry::mirror_report said{.sent = departures.mirrored.read(), .lost = {}, .lost_names = {}};
+  for (std::size_t n = 0; n < mirror_loss_names.size(); ++n) {
+    auto const lost = departures.not_mirrored[n].read();
+    if (lost != 0) telemetry::add_drops(said.lost, mirror_loss_names[n], lost);
+    said.lost_names.emplace_back(mirror_loss_names[n]);
+  }
+  return said;
+}
+
 // Departures are read before arrivals, so that no packet seems to leave before it arrived.
 [[nodiscard]] telemetry::pipeline_report report_on(pipeline const& p) {
   auto const& counters = p.counters();
@@ -159,6 +169,7 @@ void add_pipelines(telemetry::run_report& report, data_plane const& plane, super
   for (std::size_t i = 0; i < plane.pipelines().size(); ++i) {
     auto const& p = plane.pipelines()[i];
     auto& said = report.pipelines.emplace_back(report_on(p));
+    if (plane.planned().config.mirror_to) said.mirror = mirror_of(p.counters().departures);
     auto latency = p.counters().departures.latency.snapshot();
     said.latency = telemetry::distribution_of(latency, cycles_per_second());
     if (i < before.size()) latency -= before[i];

@@ -3,6 +3,8 @@
 #pragma once
 
 #include <array>
+#include <cstdint>
+#include <string_view>
 
 #include "burst/punt_class.h"
 #include "burst/verdict.h"
@@ -37,6 +39,18 @@ struct alignas(64) receive_counters {
   telemetry::counter ring_full;  // polls skipped because every slot was in use
 };
 
+// The reason why a packet whose verdict asks for a copy has none.
+enum class mirror_loss : std::uint8_t {
+  tx_full,           // the mirror port took no more, or is gone
+  tx_chained,        // in more mbufs than the mirror port can send as one packet
+  no_buffer,         // the packet pool was empty
+  comes_again,       // the control plane or another GPU's pipeline has put the packet back in front of the function
+  from_mirror_port,  // received from the mirror port itself
+  shutdown           // still in flight when the user asked twice to stop
+};
+inline constexpr std::array<std::string_view, 6> mirror_loss_names{"tx_full",     "tx_chained",       "no_buffer",
+                                                                   "comes_again", "from_mirror_port", "shutdown"};
+
 // Written by the TX job.
 struct alignas(64) departure_counters {
   telemetry::counter packets;
@@ -48,6 +62,8 @@ struct alignas(64) departure_counters {
   std::array<telemetry::counter, punt_classes> punt_limited;  // of the dropped: beyond the limit of port and reason
   telemetry::counter control_sent;                            // packets from the control plane; not among the above
   telemetry::counter control_lost;                            // packets from the control plane that found no room
+  telemetry::counter mirrored;                                // copies that left; not among the above
+  std::array<telemetry::counter, mirror_loss_names.size()> not_mirrored;  // packets without the copy, by reason
   telemetry::counter dropped_packets;
   telemetry::counter dropped_bytes;
   std::array<telemetry::counter, max_drop_reasons> dropped;

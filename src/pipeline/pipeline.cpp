@@ -6,6 +6,7 @@
 #include <rte_errno.h>
 #include <rte_mbuf.h>
 
+#include <algorithm>
 #include <array>
 
 #include "base/error.h"
@@ -70,13 +71,23 @@ template <class Source>
   return make(with_returned<with_handed_over<Source>>{both, *others.returned, counters.arrivals});
 }
 
+// The pipeline has an egress on every port.
+[[nodiscard]] packet_mirror make_mirror(planned_pipeline const& planned, port_id to, rte_mempool& pool) {
+  auto const& all = planned.egresses;
+  auto const found = std::find_if(all.begin(), all.end(), [to](auto const& one) { return one.port == to; });
+  return packet_mirror{{.egress = static_cast<std::size_t>(found - all.begin()),
+                        .pool = &pool,
+                        .is_of_mirror_port = planned.rx_port == to,
+                        .between_tries = to_cycles(egress::longest_between_probes)}};
+}
+
 }  // namespace
 
 pipeline::pipeline(planned_pipeline const& planned, data_plane_config const& config,
                    pipeline_surroundings const& around)
     : planned_{planned},
       counters_{std::make_unique<pipeline_counters>()},
-      ring_{planned.ring_slots, config.burst},
+      ring_{planned.ring_slots, config.burst, config.mirror_to ? received_headers::kept : received_headers::left},
       executor_{make_function_executor(config, ring_, settings_of(planned, config, around),
                                        {.planned = planned, .ingress = around.ingress}, around.tables)} {
   make_receivers(config, around);
@@ -90,7 +101,7 @@ pipeline::pipeline(planned_pipeline const& planned, data_plane_config const& con
     egresses.emplace_back(tx.tx(planned.egresses[i].queue), tx.longest_chain(), config.burst * egress::waiting_bursts,
                           to_cycles(config.tx_timeout));
   }
-  transmit_ = std::make_unique<transmit_job>(
+  auto transmit = std::make_unique<transmit_job>(
       number, ring_, std::move(egresses), counters_->departures,
       is_paired(config.workers, config.listed) ? packets_lie::in_other_caches : packets_lie::in_own_cache,
       control_link{.desk = around.desk,
@@ -100,6 +111,8 @@ pipeline::pipeline(planned_pipeline const& planned, data_plane_config const& con
                    .ingress = around.ingress,
                    .to_gpus = around.to_gpus},
       departure_tap{.tap = capture_tap{*around.captures}, .ingress = around.ingress, .egresses = around.egresses});
+  if (config.mirror_to) transmit->mirror_by(make_mirror(planned, *config.mirror_to, *around.pool));
+  transmit_ = std::move(transmit);
 }
 
 pipeline::~pipeline() {

@@ -32,6 +32,7 @@ struct pipeline_surroundings {
   mbuf_ring* handed{};                  // packets that pipelines of other GPUs hand over to this one; or nullptr
   std::vector<mbuf_ring*> to_gpus{};    // by GPU: that of the pipeline that takes this one's packets
   capture_point const* captures;
+  rte_mempool* pool{};  // of the packets that it receives
   function_tables tables;
 };
 

@@ -27,7 +27,8 @@ namespace packetwarp {
 // The packets from one call of a source.
 struct received_packets {
   std::uint32_t count{};
-  bool has_chained{};  // some packet may be of several mbufs
+  bool has_chained{};     // some packet may be of several mbufs
+  std::uint32_t again{};  // the first packets: a function has seen them before, here or on another GPU
 };
 
 // Bytes of packets, and of their first segments alone. Both are equal if no packet is chained, or if the segments
@@ -129,10 +130,12 @@ class receive_job final : public job {
     }
     std::span<rte_mbuf*> const room{open->packets + open->size, ring_.capacity() - open->size};
     bool const running = t.phase == run_phase::running;
-    auto const [n, has_chained] = running ? source_.receive(room, t.now) : source_.take_held(room);
+    auto const [n, has_chained, again] = running ? source_.receive(room, t.now) : source_.take_held(room);
     if (n != 0) {
       if (auto* const capture = seen_.tap.active()) [[unlikely]]
         capture->take({capture_stage::rx, seen_.port, {}}, room.first(n));
+      if (open->kept.are_kept()) [[unlikely]]
+        open->kept.keep(open->size, room.first(n), again);
       if (open->size == 0) open->opened = t.now;
       open->size += n;
       open->has_chained |= has_chained;
@@ -208,7 +211,7 @@ class with_returned {
   [[nodiscard]] received_packets take_returned(std::span<rte_mbuf*> room) {
     auto const n = returned_->take(room);
     counters_.returned.add(n);
-    return {.count = n, .has_chained = n != 0};
+    return {.count = n, .has_chained = n != 0, .again = n};
   }
 
   Source source_;
@@ -226,12 +229,13 @@ class with_handed_over {
   [[nodiscard]] received_packets receive(std::span<rte_mbuf*> room, cycles now) {
     if (handed_->is_empty()) return source_.receive(room, now);
     auto const n = take(room.first((room.size() + 1) / 2));
-    if (n == room.size()) return {.count = n, .has_chained = true};
-    return {.count = n + source_.receive(room.subspan(n), now).count, .has_chained = true};
+    if (n == room.size()) return {.count = n, .has_chained = true, .again = n};
+    return {.count = n + source_.receive(room.subspan(n), now).count, .has_chained = true, .again = n};
   }
   [[nodiscard]] received_packets take_held(std::span<rte_mbuf*> room) {
     if (handed_->is_empty()) return source_.take_held(room);
-    return {.count = take(room), .has_chained = true};
+    auto const n = take(room);
+    return {.count = n, .has_chained = true, .again = n};
   }
   void leave(port_id gone) { source_.leave(gone); }
   void rejoin(port_id back) { source_.rejoin(back); }

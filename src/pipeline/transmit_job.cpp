@@ -48,6 +48,8 @@ std::uint32_t transmit_job::poll(tick const& t) {
     sent = send_for_control(t);
   burst* const done = ring_.next_done();
   if (done == nullptr) return sent;
+  if (mirror_) [[unlikely]]
+    mirror_->mirror(*done, ring_.outcome(), egresses_[mirror_->egress()], t, counters_, seen_);
   if (!waiting_.empty() && is_held_up(*done, ring_.outcome(), t)) [[unlikely]]
     return sent + dispatch_past(*done, ring_.outcome(), t);
   auto const size = done->size;

@@ -2,14 +2,16 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
+#include <optional>
 #include <span>
 #include <string>
 #include <vector>
 
 #include "burst/burst_ring.h"
-#include "capture/packet_capture.h"
 #include "egress/egress.h"
 #include "pipeline/counters.h"
+#include "pipeline/departure_tap.h"
+#include "pipeline/packet_mirror.h"
 #include "punt/control_desk.h"
 #include "twin/twin_link.h"
 #include "worker/job.h"
@@ -34,13 +36,6 @@ struct control_link {
   std::vector<mbuf_ring*> to_gpus{};
 };
 
-// The point at which a TX job's packets are captured, and their labels.
-struct departure_tap {
-  capture_tap tap{};
-  std::uint16_t ingress{};                // position of its RX port among the plan's
-  std::vector<std::uint16_t> egresses{};  // the same for its egresses
-};
-
 // Takes finished bursts in order and carries out their verdicts: sends, drops by name, punts. Packets that a port does
 // not take wait in its egress. If the egress has no room, the burst waits in the ring, and its packets for other
 // egresses leave; with several egresses it waits only for as long as the egress may hold up the others, then packets
@@ -51,6 +46,8 @@ class transmit_job final : public job {
  public:
   transmit_job(std::uint16_t number, burst_ring& ring, std::vector<egress> egresses, departure_counters& counters,
                packets_lie where = packets_lie::in_own_cache, control_link control = {}, departure_tap seen = {});
+  // From here on copies of packets leave by a mirror port.
+  void mirror_by(packet_mirror mirror) { mirror_ = mirror; }
   std::uint32_t poll(tick const& t) override;
   void leave(port_id gone, cycles now) override;
   void rejoin(port_id back) override;
@@ -64,10 +61,7 @@ class transmit_job final : public job {
   void act(verdict what, std::span<rte_mbuf*> packets, tick const& t);
   void forward(std::size_t n, std::span<rte_mbuf*> packets, tick const& t);
   void forward_impeded(std::size_t n, std::span<rte_mbuf*> packets, tick const& t);
-  void show_leaving(std::size_t n, std::span<rte_mbuf*> packets) const {
-    if (auto* const capture = seen_.tap.active()) [[unlikely]]
-      capture->take({capture_stage::tx, seen_.egresses[n], {}}, packets);
-  }
+  void show_leaving(std::size_t n, std::span<rte_mbuf*> packets) const { seen_.show_leaving(n, packets); }
   void drop(drop_reason why, std::span<rte_mbuf*> packets);
   void punt(punt_reason why, std::span<rte_mbuf*> packets, tick const& t);
   void hand_to_gpu(gpu_position to, std::span<rte_mbuf*> packets);
@@ -90,6 +84,7 @@ class transmit_job final : public job {
   control_link control_;
   mbuf_ring* outbox_;
   departure_tap seen_;
+  std::optional<packet_mirror> mirror_;
 };
 
 }  // namespace packetwarp

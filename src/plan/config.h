@@ -6,6 +6,7 @@
 #include <chrono>
 #include <cstdint>
 #include <memory>
+#include <optional>
 #include <span>
 #include <string>
 #include <string_view>
@@ -103,6 +104,7 @@ struct data_plane_config {
   std::vector<replay_config> replays{};    // on ports of their own each
   std::chrono::nanoseconds loop_delay{0};  // for tests: forwarding workers wait this long each iteration
   punt_limits punts{};                     // of packets that the executor leaves to the control plane
+  std::optional<port_id> mirror_to{};      // the port by which copies leave that verdicts ask for; nothing: none do
   gpu_config gpu{};
 };
 

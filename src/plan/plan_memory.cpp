@@ -48,7 +48,9 @@ constexpr std::uint32_t paired_packets_in_flight = 16384;
 // Packets that a pipeline can have at once, beside queues: in the ring, and waiting for its TX queues.
 [[nodiscard]] std::uint64_t packets_on_the_way(data_plane_config const& config, planned_pipeline const& pipeline) {
   auto const waiting = egress::waiting_bursts * pipeline.egresses.size();
-  return config.burst * (pipeline.ring_slots + waiting) + pipeline.isolated_ring + packets_handed_over(pipeline);
+  auto const copies = config.mirror_to ? egress::copies_at_once : 0;  // not yet taken by the mirror port's queue
+  return config.burst * (pipeline.ring_slots + waiting) + pipeline.isolated_ring + packets_handed_over(pipeline) +
+         copies;
 }
 
 // A cache may hold one and a half times its size before it gives packets back.
@@ -116,6 +118,15 @@ constexpr std::uint64_t packets_of_twin = twin_link::room + 2 * twin_job::waitin
   return p.config.function->leaves == departure::by_peer ? sent_pools::one : sent_pools::several;
 }
 
+// A CPU copies packets for a mirror port.
+void require_copied_packets(plan const& p) {
+  if (!p.config.mirror_to || (p.pool.gpu < 0 && p.payload_pool.name.empty())) return;
+  throw usage_error(
+      fmt::format("placement {}: no CPU can copy packets in GPU memory for a mirror port; take placement host, or no "
+                  "'action: mirror'",
+                  to_string(p.config.where)));
+}
+
 }  // namespace
 
 void plan_memory(plan& p) {
@@ -151,6 +162,7 @@ void plan_memory(plan& p) {
     p.payload_pool.gpu = config.gpu.indexes[0];
     p.pool.data_room = split_header_bytes;
   }
+  require_copied_packets(p);
   for (auto& port : p.ports) port.config.sends_of = pools_sent_by_a_queue(p);
 }
 

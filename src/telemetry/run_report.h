@@ -115,6 +115,13 @@ struct log_report {
   std::uint64_t lost{};
 };
 
+// Copies of a pipeline's packets for a mirror port. Packets are counted without their copies.
+struct mirror_report {
+  std::uint64_t sent{};
+  drop_counts lost{};                     // packets without the copy that they should have had, by reason
+  std::vector<std::string> lost_names{};  // all possible names
+};
+
 struct pipeline_report {
   unsigned id{};
   std::string interface {};  // the RX port's name in the file of a network
@@ -127,6 +134,7 @@ struct pipeline_report {
   std::vector<std::string> drop_names{};  // all possible names
   std::uint64_t bursts{};
   std::uint64_t ring_full{};  // polls skipped because every slot was in use
+  std::optional<mirror_report> mirror{};
   std::optional<latency_percentiles> latency_us{};
   latency_distribution latency{};
 

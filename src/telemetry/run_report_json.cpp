@@ -48,20 +48,22 @@ template <class Value>
 }
 
 [[nodiscard]] json object_of(pipeline_report const& p) {
-  return {{"id", p.id},
-          {"rx_port", p.rx_port},
-          {"rx_queue", p.rx_queue},
-          {"tx_port", or_null(p.tx_port)},
-          {"tx_queue", p.tx_queue},
-          {"rx", p.rx},
-          {"tx", p.tx},
-          {"punted", p.punted},
-          {"handed_over", p.handed_over},
-          {"dropped", drops_object(p.dropped)},
-          {"bursts", p.bursts},
-          {"mean_burst", p.mean_burst()},
-          {"ring_full", p.ring_full},
-          {"latency_us", latency_object(p.latency_us)}};
+  json made{{"id", p.id},
+            {"rx_port", p.rx_port},
+            {"rx_queue", p.rx_queue},
+            {"tx_port", or_null(p.tx_port)},
+            {"tx_queue", p.tx_queue},
+            {"rx", p.rx},
+            {"tx", p.tx},
+            {"punted", p.punted},
+            {"handed_over", p.handed_over},
+            {"dropped", drops_object(p.dropped)},
+            {"bursts", p.bursts},
+            {"mean_burst", p.mean_burst()},
+            {"ring_full", p.ring_full},
+            {"latency_us", latency_object(p.latency_us)}};
+  if (p.mirror) made["mirror"] = {{"sent", p.mirror->sent}, {"lost", drops_object(p.mirror->lost)}};
+  return made;
 }
 
 [[nodiscard]] json object_of(big_loop_report const& b) {

@@ -66,6 +66,18 @@ void add_run(metrics_text& to, run_report const& r) {
   to.sample({}, r.elapsed_seconds);
 }
 
+void add_mirrors(metrics_text& to, std::vector<pipeline_report> const& pipelines) {
+  if (std::none_of(pipelines.begin(), pipelines.end(), [](auto const& p) { return p.mirror.has_value(); })) return;
+  to.begin({"packets_mirrored", "counter", "Copies of packets that a mirror port took."});
+  for (auto const& p : pipelines) {
+    if (p.mirror) to.sample(of(p), p.mirror->sent);
+  }
+  to.begin({"packets_not_mirrored", "counter", "Packets without the copy that they should have had, by reason."});
+  for (auto const& p : pipelines) {
+    if (p.mirror) add_drops(to, of(p), p.mirror->lost, p.mirror->lost_names);
+  }
+}
+
 void add_pipelines(metrics_text& to, run_report const& all) {
   auto const& pipelines = all.pipelines;
   using p = pipeline_report;
@@ -76,6 +88,7 @@ void add_pipelines(metrics_text& to, run_report const& all) {
       pipelines, &p::handed_over);
   to.begin({"packets_dropped", "counter", "Packets dropped, by reason."});
   for (auto const& one : pipelines) add_drops(to, of(one), one.dropped, one.drop_names);
+  add_mirrors(to, pipelines);
   add_number(to, {"packets_in_flight", "gauge", "Received, and neither sent nor dropped nor punted yet."},
              all.packets.in_flight);
   add(to, {"bursts", "counter", "Bursts of packets formed."}, pipelines, &p::bursts);

@@ -90,6 +90,20 @@ using enum text_table::align;
   return table.text();
 }
 
+// "mirror   10 copies sent   lost 2 (tx_full 2)"; nothing if no pipeline sends copies.
+[[nodiscard]] std::string mirror_line(std::vector<pipeline_report> const& pipelines) {
+  mirror_report all;
+  bool exists = false;
+  for (auto const& p : pipelines) {
+    if (!p.mirror) continue;
+    exists = true;
+    all.sent += p.mirror->sent;
+    for (auto const& one : p.mirror->lost) add_drops(all.lost, one.name, one.packets);
+  }
+  if (!exists) return {};
+  return fmt::format("mirror   {} copies sent   lost {}\n", with_separators(all.sent), describe(all.lost));
+}
+
 // The packets dropped on their way to the control plane, by class; nothing if none was.
 [[nodiscard]] std::string refused_punts(control_report const& control) {
   std::string out;
@@ -198,6 +212,7 @@ std::string to_text(run_report const& report) {
   }
   for (auto const& twin : report.twins) out += twin_line(twin);
   for (auto const& part : report.parts) out += part->line();
+  out += mirror_line(report.pipelines);
   if (report.failed_over != 0) {
     out += fmt::format("gpu      failed under {} of {} pipelines, whose packets the CPU handled from then on{}\n",
                        report.failed_over, report.pipelines.size(),

@@ -56,6 +56,31 @@ def test_a_flood_of_anomalous_packets_harms_no_strangers_flow(packetwarp, figure
         made.end()
 
 
+@pytest.mark.parametrize("fate", ("takes all", "takes nothing", "deleted"))
+def test_a_flood_that_is_mirrored_harms_no_strangers_flow_whatever_the_mirror_port_does(packetwarp, figures, times, tmp_path, fate):
+    """Copies leave at once or are lost by name: the packets themselves take their way beside a port without a peer, or without a device."""
+    stuck = (f"net_memif0,role=server,socket={tmp_path}/memif,socket-abstract=no",) if fate == "takes nothing" else ()
+    file = routed(3, detect=judged(tmp_path)["detect"] | {"action": "mirror", "mirror_to": "if2", "mirror_rate": 1_000_000})
+    with besieged(packetwarp, figures, file, more_devices=stuck) as made:
+        frames = forged(made)
+        with made.strangers() as flow:
+            calm = flow.calm()
+            if fate == "deleted":
+                made.middle.ip("link", "delete", "w2")
+            attacked: Share = flow.during(lambda: [flood(made.ends[0], frames, RATE) for _ in range(times)])
+        made.must_go_on(f"a mirrored flood, and a mirror port that {fate}", calm, attacked)
+        mirror = [one["mirror"] for one in made.report()["pipelines"]]
+        sent, lost = sum(one["sent"] for one in mirror), sum(one["lost"].get("tx_full", 0) for one in mirror)
+        figures.say(f"{sent} copies sent, {lost} lost")
+        anomalous = made.report()["detect"]["models"][0]["anomalous"]
+        assert sent + lost == anomalous >= 0.9 * times * len(frames), made.report()
+        if fate == "takes all":
+            assert sent >= 0.9 * anomalous, mirror
+        if fate == "takes nothing":
+            assert sent == 0, mirror
+        made.end()
+
+
 def known(folder: pathlib.Path) -> dict[str, Any]:
     """A model that calls packets anomalous whose flow had 80 in their direction before, and small tables."""
     if not (folder / "known.onnx").exists():

@@ -6,11 +6,12 @@
 
 #include <set>
 #include <string>
+#include <vector>
 
 namespace packetwarp {
 namespace {
 
-constexpr std::uint16_t arguments = 1 << 14;  // the range of the 14 bits after the action
+constexpr std::uint16_t arguments = 1 << 13;  // the range of the 13 bits after the action and the copy's bit
 constexpr std::array all_moves{front_move::none, front_move::push_4, front_move::push_8, front_move::pop_4,
                                front_move::pop_8};
 
@@ -55,6 +56,27 @@ TEST(verdict, of_a_forwarded_packet_says_where_it_goes_and_where_it_starts) {
   }
   EXPECT_EQ(bytes_pushed(front_move::push_8), 8);
   EXPECT_EQ(bytes_pushed(front_move::pop_4), -4);
+}
+
+TEST(verdict, with_a_copy_says_all_that_it_says_without_one) {
+  std::vector<verdict> plain;
+  for (auto const move : all_moves) plain.push_back(verdict::forward(egress_index{max_egresses - 1}, move));
+  plain.push_back(verdict::drop(function_drop(max_drop_reasons)));
+  plain.push_back(verdict::punt(punt_reason::needs_fragmentation));
+  plain.push_back(verdict::hand_over(gpu_position{7}));
+  for (auto const v : plain) {
+    auto const copied = v.with_copy();
+    EXPECT_FALSE(v.has_copy());
+    EXPECT_TRUE(copied.has_copy());
+    EXPECT_NE(copied, v);
+    EXPECT_EQ(copied.without_copy(), v);
+    EXPECT_EQ(copied.what(), v.what());
+    EXPECT_EQ(copied.to(), v.to());
+    EXPECT_EQ(copied.move(), v.move());
+    EXPECT_EQ(copied.why(), v.why());
+    EXPECT_EQ(copied.why_punted(), v.why_punted());
+    EXPECT_EQ(copied.to_gpu(), v.to_gpu());
+  }
 }
 
 TEST(punt_reason, each_has_a_name_of_its_own) {

@@ -42,7 +42,7 @@ inline constexpr egress_index detect_ingress{5};  // of the packets of a bed
 }
 
 // The expected verdicts: rows by feature::observe() one after the other, and scores by model::evaluate(). Anomalous
-// packets are dropped, or all packets are answered.
+// packets are dropped or copied, or all packets are answered.
 class detect_oracle {
  public:
   detect_oracle(model::network_ref network, std::int64_t threshold, detect_action action = detect_action::drop)
@@ -73,10 +73,11 @@ class detect_oracle {
       if (fate.what == answer_fate::kind::refused) {
         return verdict::drop(static_cast<drop_reason>(static_cast<std::uint16_t>(as_chains_) + 2 + fate.reason));
       }
-    } else if (excess > 0) {
+    } else if (excess > 0 && action_ == detect_action::drop) {
       return verdict::drop(as_chains_);
     }
-    return oracle<router>::process(packet);
+    auto const routed = oracle<router>::process(packet);
+    return excess > 0 && action_ == detect_action::mirror ? routed.with_copy() : routed;
   }
   [[nodiscard]] std::uint64_t anomalous() const { return anomalous_; }
   // By flow: the scores of its anomalous packets.
@@ -108,7 +109,7 @@ class detect_bed {
  public:
   static constexpr std::uint32_t slots = 16;
 
-  // network: one score per packet; it outlives the bed. action: drop or answer_all.
+  // network: one score per packet; it outlives the bed. action: drop, mirror or answer_all.
   detect_bed(model::network_ref network, std::size_t packets, std::uint32_t burst,
              detect_action action = detect_action::drop)
       : bed_{make_corpus(packets)},
@@ -125,7 +126,11 @@ class detect_bed {
   [[nodiscard]] std::int64_t threshold() const { return threshold_; }
   [[nodiscard]] burst_ring& ring() { return ring_; }
   [[nodiscard]] detect_input input() const {
-    return {.models = {{network_, threshold_}}, .action = action_, .dscp = 0, .most_records = 1U << 30};
+    return {.models = {{network_, threshold_}},
+            .action = action_,
+            .dscp = 0,
+            .most_records = 1U << 30,
+            .most_copies = 1U << 30};
   }
 
   // Passes the corpus `rounds` times. Epochs rise as the RX job lets them (burst/epoch_clock.h): while bursts are in

@@ -69,6 +69,12 @@ TEST_P(detect_on_gpu, each_packet_is_answered_by_the_bytes_of_the_oracle) {
   expect_the_state_of_two_epochs_before(random.make_dense(widths), detect_action::answer_all);
 }
 
+TEST_P(detect_on_gpu, each_packet_is_routed_and_copies_are_asked_for_of_the_oracles_anomalous_ones) {
+  model::test::random_networks random{4};
+  std::uint32_t const widths[]{model::row_bytes, 64, 32, 1};
+  expect_the_state_of_two_epochs_before(random.make_dense(widths), detect_action::mirror);
+}
+
 INSTANTIATE_TEST_SUITE_P(all, detect_on_gpu,
                          testing::Combine(testing::Values(executor_kind::kernel, executor_kind::persistent,
                                                           executor_kind::graph),

@@ -50,5 +50,22 @@ TEST(detect_parity, the_cpu_answers_each_packet_by_the_bytes_of_the_oracle) {
   }
 }
 
+TEST(detect_parity, the_cpu_routes_each_packet_and_asks_for_copies_of_the_oracles_anomalous_ones) {
+  model::test::random_networks random{3};
+  std::uint32_t const widths[]{model::row_bytes, 64, 32, 1};
+  auto const network = random.make_dense(widths);
+  for (auto const burst : {1U, 33U, 64U}) {
+    detect_bed bed{network.ref(), 4000, burst, detect_action::mirror};
+    detect_table table{bed.input(), detect_sizes, detect_key, 1, {}};
+    auto const routes = suite_tables<router>::in({}, company::in_chain);
+    auto const work =
+        make_executor<judged_routes>(executor_kind::cpu, bed.ring(), tables_of(table.ref(0), table.ref(0), routes),
+                                     egress_index{0}, std::chrono::nanoseconds{0}, {});
+    bed.pass(*work, 3);
+    EXPECT_EQ(table.counted(0).anomalous, current_oracle->anomalous());
+    EXPECT_EQ(table.counted(uncopied_detect_counter).judged, 0U);
+  }
+}
+
 }  // namespace
 }  // namespace packetwarp::test

@@ -34,7 +34,8 @@ class stage_bed {
                                       std::int64_t threshold = 50) {
     networks_.clear();
     for (auto const& one : asked) networks_.push_back(network_of(one));
-    detect_input made{.models = {}, .action = action, .dscp = 8, .most_records = most_records, .most_punts = 2};
+    detect_input made{
+        .models = {}, .action = action, .dscp = 8, .most_records = most_records, .most_punts = 2, .most_copies = 2};
     for (auto const& one : networks_) made.models.push_back({one.ref(), threshold});
     return made;
   }
@@ -51,6 +52,7 @@ class stage_bed {
     bool const passes = detect::passes(view, held, found);
     auto const said = detect::ingress(view, held, found);
     EXPECT_TRUE(!passes || said == next_hook());
+    copied_ = detect::asks_for_copy(held, found);
     EXPECT_EQ(found.is_anomalous, found.score > held.set.models[0].threshold ? 1U : 0U);
     return said;
   }
@@ -62,10 +64,13 @@ class stage_bed {
     return all;
   }
   static constexpr std::uint32_t most_records = 3;
+  // Whether the packet that was judged last has a copy.
+  [[nodiscard]] bool has_copied() const { return copied_; }
 
  private:
   std::vector<model::integer_network> networks_;
   detect_table table_;
+  bool copied_{};
 };
 
 [[nodiscard]] bytes tcp_with(unsigned flags) { return packet_builder{}.eth().ipv4().tcp(50'000, 80, flags).build(); }
@@ -221,6 +226,27 @@ TEST(detect_stage, punts_no_more_in_a_window_than_the_limit) {
       EXPECT_EQ(bed.judge(attack, epoch), fate) << "epoch " << epoch;
     }
   }
+}
+
+TEST(detect_stage, asks_for_copies_of_anomalous_packets_up_to_the_limit_of_a_window) {
+  stage_bed bed{{is_syn}, detect_action::mirror};
+  for (auto const epoch : {std::uint64_t{1}, std::uint64_t{2000}}) {
+    for (bool const is_copied : {true, true, false, false}) {
+      auto attack = tcp_with(syn);
+      auto const before = attack;
+      EXPECT_EQ(bed.judge(attack, epoch), next_hook());
+      EXPECT_EQ(bed.has_copied(), is_copied) << "epoch " << epoch;
+      EXPECT_EQ(attack, before);
+      auto normal = tcp_with(ack);
+      EXPECT_EQ(bed.judge(normal, epoch), next_hook());
+      EXPECT_FALSE(bed.has_copied());
+    }
+  }
+  EXPECT_EQ(bed.table().counted(uncopied_detect_counter).judged, 4U);
+  stage_bed counting{{is_syn}, detect_action::count};
+  auto attack = tcp_with(syn);
+  EXPECT_EQ(counting.judge(attack), next_hook());
+  EXPECT_FALSE(counting.has_copied());
 }
 
 TEST(detect_stage, records_a_flow_once_per_window_with_its_endpoints_score_and_packets) {

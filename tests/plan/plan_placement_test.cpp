@@ -66,6 +66,21 @@ TEST(plan_placement, goes_through_host_memory_and_says_so_where_one_port_cannot)
                        "there"));
 }
 
+TEST(plan_placement, with_a_mirror_port_is_one_in_which_a_cpu_can_copy_packets) {
+  using enum packet_access;
+  for (auto const where : {host, device, split}) {
+    auto config = placed(where);
+    config.mirror_to = port_id{1};
+    EXPECT_EQ(placement_refusal(config, ports_of(none, host_only)), "planned") << "packets are staged in host memory";
+    auto const direct = placement_refusal(config, ports_of(rdma, rdma));
+    if (where == host) {
+      EXPECT_EQ(direct, "planned");
+    } else {
+      EXPECT_THAT(direct, HasSubstr("no CPU can copy packets in GPU memory for a mirror port; take placement host"));
+    }
+  }
+}
+
 TEST(plan_placement, tells_how_a_mellanox_port_can) {
   auto machine = ports_of(packet_access::host_only, packet_access::none);
   machine.ports[0].driver = "mlx5_pci";

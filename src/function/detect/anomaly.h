@@ -49,6 +49,7 @@ struct alignas(64) anomaly_cursors {
   std::uint64_t recorded;          // window above, records in it below: 32 bits each
   std::uint64_t punted;            // the same of punted packets
   std::uint64_t second_looks;      // and of packets that the large model judged
+  std::uint64_t copied;            // and of packets with a copy
   alignas(64) std::uint64_t read;  // written by the master
 };
 

@@ -129,9 +129,17 @@ struct detect {
         return detect_parts::answer(view, near_number(found.score - in_force.set.models[0].threshold),
                                     in_force.tables.ingress, first_unanswerable);
       case detect_action::count:
+      case detect_action::mirror:
         break;
     }
     return next_hook();
+  }
+  [[nodiscard]] HOST_DEVICE static bool asks_for_copy(held const& in_force, annotation const& found) {
+    auto const& tables = in_force.tables;
+    if (in_force.set.action != detect_action::mirror || found.is_anomalous == 0) return false;
+    if (detect_parts::take_place(tables.journal.cursors->copied, in_force.epoch, in_force.set.most_copies)) return true;
+    add(tables.counts[uncopied_detect_counter].judged, 1);
+    return false;
   }
 
  private:
@@ -275,6 +283,6 @@ struct detect {
     cuda::atomic_ref<std::uint64_t, cuda::thread_scope_system>{counter}.fetch_add(amount, cuda::memory_order_relaxed);
   }
 };
-static_assert(has_joint_work<detect> && has_joint_ingress<detect> && gathers_ahead<detect>);
+static_assert(has_joint_work<detect> && has_joint_ingress<detect> && gathers_ahead<detect> && has_copies<detect>);
 
 }  // namespace packetwarp

@@ -25,8 +25,9 @@ enum class detect_action : std::uint32_t {
   mark,   // it goes on with another DSCP
   punt,   // it goes to the control plane
   drop,
-  answer,     // it goes back to its sender (wire/answer.h)
-  answer_all  // all packets go back, normal ones too
+  answer,      // it goes back to its sender (wire/answer.h)
+  answer_all,  // all packets go back, normal ones too
+  mirror       // it goes on, and a copy of it as it was received leaves by the mirror port
 };
 
 // A packet is anomalous if its score is above the threshold. If a model has several scores per packet, this is the
@@ -57,7 +58,7 @@ struct detect_set {
   // By window (function/detect/anomaly.h), of each pipeline.
   std::uint32_t most_records;  // of flows with anomalous packets; 0: no flow is recorded
   std::uint32_t most_punts;    // for detect_action::punt
-  std::uint32_t reserved;
+  std::uint32_t most_copies;   // for detect_action::mirror
   detect_large large;
 };
 static_assert(std::is_trivially_copyable_v<detect_set>);
@@ -87,11 +88,12 @@ struct detect_count {
 };
 
 // A pipeline's counters: of the models by their numbers, then of the large model, of packets that had their flow's
-// verdict, and of packets beyond the large model's limit, whose `judged` counts.
+// verdict, of packets beyond the large model's limit, and of packets beyond the limit of copies. `judged` counts.
 inline constexpr unsigned large_detect_counter = most_detect_models;
 inline constexpr unsigned followed_detect_counter = most_detect_models + 1;
 inline constexpr unsigned limited_detect_counter = most_detect_models + 2;
-inline constexpr unsigned detect_counters = most_detect_models + 3;
+inline constexpr unsigned uncopied_detect_counter = most_detect_models + 3;
+inline constexpr unsigned detect_counters = most_detect_models + 4;
 
 // The rows and flows of a group's packets, which a CPU executor keeps for the large model.
 struct alignas(64) second_look_room {

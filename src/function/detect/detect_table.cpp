@@ -80,6 +80,7 @@ void detect_table::prepare(detect_input const& models) {
   set.dscp = models.dscp;
   set.most_records = models.most_records;
   set.most_punts = models.most_punts;
+  set.most_copies = models.most_copies;
   root_.write(offsetof(detect_root, sets) + next * sizeof(detect_set), object_bytes(set));
 }
 

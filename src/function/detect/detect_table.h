@@ -24,6 +24,7 @@ struct detect_input {
   std::uint32_t dscp{};
   std::uint32_t most_records{};  // as in detect_set
   std::uint32_t most_punts{};
+  std::uint32_t most_copies{};
   detect_large large{};  // its network in the host's memory; a count of 0: none
 };
 

@@ -11,6 +11,7 @@ namespace packetwarp {
 bool detect_change::plan() {
   require_evaluable(section(), config_->file,
                     needs_gpu(config_->plane.executor) ? group_kind::warp : group_kind::lone_lane);
+  of_.require_mirror(section());
   return true;
 }
 

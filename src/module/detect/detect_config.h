@@ -44,6 +44,9 @@ struct detect_config {
   std::uint32_t dscp{8};  // class selector 1 (RFC 8622, 4.3: below the default)
   feature::state_sizes sizes{};
   std::uint32_t punt_rate{10'000};  // packets per second and pipeline, of detect_action::punt
+  // The interface by which copies leave, and copies per second and pipeline, of detect_action::mirror.
+  std::string mirror_to{};
+  std::uint32_t mirror_rate{10'000};
   // Events, and the hosts that `packetwarp top` has.
   std::string events{};                            // file of the events; empty: none
   std::size_t events_room{std::size_t{16} << 20};  // bytes of lines that may wait for the file

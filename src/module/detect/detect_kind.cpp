@@ -23,13 +23,13 @@ namespace {
 
 constexpr std::array<std::string_view, 1> detect_keys{"detect"};
 constexpr std::array<std::string_view, 4> fixed_detect_keys{"flows", "hosts", "events", "events_room"};
-constexpr std::array<std::string_view, 7> told_detect_keys{"models",    "large",         "action",     "dscp",
-                                                           "punt_rate", "events_period", "events_rate"};
+constexpr std::array<std::string_view, 8> told_detect_keys{"models",    "large",       "action",        "dscp",
+                                                           "punt_rate", "mirror_rate", "events_period", "events_rate"};
 
 constexpr std::array detect_commands{
     module_command{"show detect",
-                   [](request const& asked, stage_module& of, run_view&) {
-                     return show_detect(asked, static_cast<detect_module&>(of));
+                   [](request const& asked, stage_module& of, run_view& run) {
+                     return show_detect(asked, static_cast<detect_module&>(of), run);
                    },
                    "show detect: the running network judges nothing: its file has no 'detect'"}};
 
@@ -42,10 +42,17 @@ module_keys detect_kind::keys() const {
 }
 
 void detect_kind::read(yaml_place const& root, network_config& into) const {
-  if (auto const at = root.find("detect")) into.sections.add(read_detect_section(*at));
+  if (auto const at = root.find("detect")) into.sections.add(read_detect_section(*at, into.interfaces));
 }
 
 module_help detect_kind::help() const { return {.keys = help::detect_run_keys}; }
+
+// The data plane has a port for each interface, in their order.
+void detect_kind::adjust(network_config const& config, data_plane_config& plane) const {
+  auto const* const section = config.sections.find<detect_config>();
+  if (section == nullptr || section->action != detect_action::mirror) return;
+  plane.mirror_to = plane.ports.at(static_cast<std::size_t>(index_of(config, section->mirror_to)));
+}
 
 std::string detect_kind::describe(network_config const& config) const {
   auto const* const section = config.sections.find<detect_config>();
@@ -60,6 +67,10 @@ std::string detect_kind::describe(network_config const& config) const {
     auto const& large = *section->large;
     text += fmt::format("  large {}: anomalous above {}, after {} packets of a flow\n", large.model.file,
                         large.model.threshold, fmt::join(large.milestones, ", "));
+  }
+  if (section->action == detect_action::mirror) {
+    text += fmt::format("  copies leave by {}, {} per second and pipeline at most\n", section->mirror_to,
+                        section->mirror_rate);
   }
   if (!section->events.empty()) text += fmt::format("  events to {}\n", section->events);
   return text;

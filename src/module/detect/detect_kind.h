@@ -13,6 +13,7 @@ class detect_kind final : public module_kind {
   [[nodiscard]] module_keys keys() const override;
   void read(yaml_place const& root, network_config& into) const override;
   [[nodiscard]] module_help help() const override;
+  void adjust(network_config const& config, data_plane_config& plane) const override;
   [[nodiscard]] std::string describe(network_config const& config) const override;
   void add_files(network_config const& config, module_files& to) const override;
   [[nodiscard]] module_report report() const override;

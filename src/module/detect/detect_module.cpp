@@ -32,6 +32,7 @@ void add(feature::table_counts& to, feature::table_counts const& some) {
 
 detect_module::detect_module(detect_config const& config, module_surroundings const& around)
     : config_{config},
+      began_mirror_to_{config.mirror_to},
       file_{around.config->file},
       places_{around.places},
       watch_{config.events_period, config.events.empty() ? anomaly_watch::line_taker{}
@@ -137,6 +138,15 @@ std::unique_ptr<module_change> detect_module::change_to(std::shared_ptr<network_
   return std::make_unique<detect_change>(*this, std::move(wanted));
 }
 
+// Rings keep received headers from the start or not at all, and each pipeline knows one mirror port.
+void detect_module::require_mirror(detect_config const& wanted) const {
+  if (wanted.action != detect_action::mirror || wanted.mirror_to == began_mirror_to_) return;
+  auto const now = began_mirror_to_.empty() ? std::string{"this network began without copies"}
+                                            : fmt::format("copies leave by '{}'", began_mirror_to_);
+  throw usage_error(fmt::format("{}:{}: detect.mirror_to: {}, and a reload cannot change that; start it anew", file_,
+                                wanted.line, now));
+}
+
 void detect_module::prepare_models(detect_config const& wanted) {
   auto const models = input_of(wanted);
   // The table with less room comes first.
@@ -154,7 +164,7 @@ void detect_module::publish_models(detect_config wanted) {
 }
 
 detect_counts detect_module::counts(readable what) const {
-  detect_counts all{.models = {}, .large = {}, .action = config_.action};
+  detect_counts all{.models = {}, .large = {}, .action = config_.action, .mirror_to = config_.mirror_to};
   for (auto const& one : config_.models) all.models.push_back({.file = one.file, .threshold = one.threshold});
   if (config_.large) {
     auto const& large = *config_.large;
@@ -175,6 +185,7 @@ detect_counts detect_module::counts(readable what) const {
     all.large.anomalous += large.anomalous;
     all.followed += table->counted(followed_detect_counter).judged;
     all.large_limited += table->counted(limited_detect_counter).judged;
+    all.mirror_limited += table->counted(uncopied_detect_counter).judged;
     auto const state = table->state_counted();
     add(all.flows, state.flows);
     add(all.hosts, state.hosts);

@@ -47,6 +47,8 @@ class detect_module final : public stage_module {
 
   // All counts as they are now.
   [[nodiscard]] detect_counts counts(readable what) const;
+  // Throws usage_error for copies that pipelines were not made for.
+  void require_mirror(detect_config const& wanted) const;
   // Puts other models beside those in force, and later in their place. Throws failure if a GPU has no room.
   void prepare_models(detect_config const& wanted);
   void publish_models(detect_config wanted);
@@ -69,6 +71,7 @@ class detect_module final : public stage_module {
   [[nodiscard]] static deciding_model decider_of(detect_config const& config);
 
   detect_config config_;
+  std::string began_mirror_to_;  // of the file that the network began with; empty: without copies
   std::string file_;
   std::vector<std::string> interfaces_;  // their names, in the plan's order
   table_places places_;

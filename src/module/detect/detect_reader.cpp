@@ -21,6 +21,7 @@ constexpr std::array actions{choice{std::string_view{"count"}, detect_action::co
                              choice{std::string_view{"mark"}, detect_action::mark},
                              choice{std::string_view{"punt"}, detect_action::punt},
                              choice{std::string_view{"drop"}, detect_action::drop},
+                             choice{std::string_view{"mirror"}, detect_action::mirror},
                              choice{std::string_view{"answer"}, detect_action::answer},
                              choice{std::string_view{"answer-all"}, detect_action::answer_all}};
 
@@ -34,6 +35,36 @@ constexpr std::uint64_t most_records = std::uint64_t{1} << 26;
 // Per second.
 [[nodiscard]] std::uint32_t rate_at(yaml_place const& place) {
   return static_cast<std::uint32_t>(place.number(0, 1'000'000));
+}
+
+// The interface by which copies leave. Packets that it receives have none, so another one must exist.
+[[nodiscard]] std::string mirror_at(yaml_place const& place, std::span<interface_config const> interfaces) {
+  auto const name = place.text();
+  bool const exists =
+      std::any_of(interfaces.begin(), interfaces.end(), [&](auto const& one) { return one.name == name; });
+  if (!exists) {
+    std::vector<std::string_view> names;
+    for (auto const& one : interfaces) names.emplace_back(one.name);
+    place.refuse(fmt::format("no interface '{}'; there are {}", name, fmt::join(names, ", ")));
+  }
+  if (interfaces.size() == 1) {
+    place.refuse(
+        fmt::format("'{}' is the only interface, and packets that it receives are not copied to it; add one", name));
+  }
+  return name;
+}
+
+void read_mirror(yaml_place const& place, std::span<interface_config const> interfaces, detect_config& into) {
+  bool const mirrors = into.action == detect_action::mirror;
+  for (auto const* const key : {"mirror_to", "mirror_rate"}) {
+    auto const at = place.find(key);
+    if (at && !mirrors) at->refuse("only 'action: mirror' sends copies");
+  }
+  if (!mirrors) return;
+  auto const to = place.find("mirror_to");
+  if (!to) place.at("action").refuse("'mirror' needs 'mirror_to', the interface by which copies leave");
+  into.mirror_to = mirror_at(*to, interfaces);
+  if (auto const at = place.find("mirror_rate")) into.mirror_rate = rate_at(*at);
 }
 
 void read_events(yaml_place const& place, detect_config& into) {
@@ -53,9 +84,9 @@ std::string_view to_string(detect_action action) {
   return "unknown";
 }
 
-detect_config read_detect_section(yaml_place const& place) {
-  place.require_keys({"models", "large", "action", "dscp", "punt_rate", "flows", "hosts", "events", "events_room",
-                      "events_period", "events_rate"});
+detect_config read_detect_section(yaml_place const& place, std::span<interface_config const> interfaces) {
+  place.require_keys({"models", "large", "action", "dscp", "punt_rate", "mirror_to", "mirror_rate", "flows", "hosts",
+                      "events", "events_room", "events_period", "events_rate"});
   detect_config made{.line = place.line(), .models = {}};
   auto const list = place.at("models");
   for (auto const& one : list.items()) made.models.push_back(read_detect_model(one));
@@ -73,6 +104,7 @@ detect_config read_detect_section(yaml_place const& place) {
     if (made.action != detect_action::punt) at->refuse("only 'action: punt' hands packets over");
     made.punt_rate = rate_at(*at);
   }
+  read_mirror(place, interfaces, made);
   if (auto const at = place.find("flows")) made.sizes.flows = records_at(*at);
   if (auto const at = place.find("hosts")) made.sizes.hosts = records_at(*at);
   read_events(place, made);
@@ -110,6 +142,7 @@ detect_input input_of(detect_config const& config) {
                     .dscp = config.dscp,
                     .most_records = config.events_rate,
                     .most_punts = config.punt_rate,
+                    .most_copies = config.mirror_rate,
                     .large = {}};
   // A whole score is above the threshold if it is above the threshold's own whole part.
   auto const model_of = [](detect_model_config const& one) {

@@ -39,7 +39,8 @@ using nlohmann::ordered_json;
 
 // "dropped", as the end of a sentence about packets.
 [[nodiscard]] std::string_view fate_of(detect_action action) {
-  constexpr std::array<std::string_view, 6> words{"counted", "marked", "punted", "dropped", "answered", "answered"};
+  constexpr std::array<std::string_view, 7> words{"counted",  "marked",   "punted",  "dropped",
+                                                  "answered", "answered", "mirrored"};
   return words[static_cast<std::size_t>(action)];
 }
 
@@ -72,6 +73,9 @@ ordered_json json_of(detect_counts const& counts) {
     made["large"] = {{"file", large.file},           {"threshold", large.threshold}, {"judged", large.judged},
                      {"anomalous", large.anomalous}, {"followed", counts.followed},  {"limited", counts.large_limited}};
   }
+  if (counts.action == detect_action::mirror) {
+    made["mirror"] = {{"to", counts.mirror_to}, {"limited", counts.mirror_limited}};
+  }
   return made;
 }
 
@@ -95,6 +99,10 @@ void detect_report::add_metrics(telemetry::metrics_text& to) const {
     to.sample({{"model", large.file}}, counts_.followed);
     to.begin({"detect_large_limited", "counter", "Packets that the large model would have judged but for its limit."});
     to.sample({{"model", large.file}}, counts_.large_limited);
+  }
+  if (counts_.action == detect_action::mirror) {
+    to.begin({"detect_mirror_limited", "counter", "Anomalous packets beyond the limit of copies."});
+    to.sample({}, counts_.mirror_limited);
   }
   to.begin({"detect_records_replaced", "counter", "Flows and hosts that took the place of idle ones."});
   to.sample({{"of", "flows"}}, counts_.flows.replaced);

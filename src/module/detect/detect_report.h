@@ -27,6 +27,8 @@ struct detect_counts {
   std::uint64_t followed{};       // packets with the verdict that the large model gave their flow
   std::uint64_t large_limited{};  // packets beyond its limit
   detect_action action{};
+  std::string mirror_to{};         // the interface by which copies leave
+  std::uint64_t mirror_limited{};  // packets beyond the limit of copies
   feature::table_counts flows{};
   feature::table_counts hosts{};
   event_counts events{};

@@ -179,7 +179,7 @@ REFUSED = [
     ({"models": []}, "detect.models: 0 models; 1 to 4 judge a packet side by side"),
     ({"models": ["syn.onnx"] * 5}, "detect.models: 5 models; 1 to 4 judge a packet side by side"),
     ({"action": "drop"}, "detect: "),
-    ({"models": ["syn.onnx"], "action": "kill"}, "detect.action: 'kill' is none of count, mark, punt, drop, answer, answer-all"),
+    ({"models": ["syn.onnx"], "action": "kill"}, "detect.action: 'kill' is none of count, mark, punt, drop, mirror, answer, answer-all"),
     ({"models": ["syn.onnx"], "action": "mark", "dscp": 64}, "detect.dscp: "),
     ({"models": ["syn.onnx"], "dscp": 8}, "detect.dscp: only 'action: mark' writes a DSCP"),
     ({"models": ["syn.onnx"], "flows": 1}, "detect.flows: "),

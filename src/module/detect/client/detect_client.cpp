@@ -32,6 +32,17 @@ constexpr char host_form[] = "{:<39}  {:<11}  {:>14}  {:>10}  {:>10}  {:>10}  {}
                      count_of(events, "repeated"), count_of(events, "limited"), count_of(events, "lost"));
 }
 
+[[nodiscard]] std::string mirror_line(json const& said) {
+  auto const mirror = said.find("mirror");
+  if (mirror == said.end()) return {};
+  auto line = fmt::format("mirror   {} copies sent by {}, {} beyond mirror_rate", count_of(*mirror, "sent"),
+                          word_of(*mirror, "to"), count_of(*mirror, "limited"));
+  for (auto const& [why, packets] : mirror->at("lost").items()) {
+    if (packets != 0) line += fmt::format(", {} {}", count_of(mirror->at("lost"), why.c_str()), why);
+  }
+  return line + '\n';
+}
+
 // The hosts of the last ten seconds.
 [[nodiscard]] std::string busiest_text(json const& said) {
   auto const& hosts = said.at("busiest");
@@ -84,8 +95,8 @@ constexpr char host_form[] = "{:<39}  {:<11}  {:>14}  {:>10}  {:>10}  {:>10}  {}
                         fmt::format("large: {} more by their flow, {} beyond its rate", count_of(*large, "followed"),
                                     count_of(*large, "limited")));
   }
-  return text + table_line(said, "flows") + table_line(said, "hosts") + events_line(said) + busiest_text(said) +
-         highest_text(said);
+  return text + table_line(said, "flows") + table_line(said, "hosts") + events_line(said) + mirror_line(said) +
+         busiest_text(said) + highest_text(said);
 }
 
 [[nodiscard]] std::vector<std::string> host_table(telemetry::report_change const& seen, telemetry::row_order order,
