@@ -55,7 +55,7 @@ struct work {
 // The cycles of one warp.
 class stopwatch {
  public:
-  __device__ explicit stopwatch(unsigned long long* into) : into_{into}, last_{clock64()} {}
+  __device__ explicit stopwatch(unsigned long long* into) : into_{into} { last_ = clock64(); }
   __device__ void lap(unsigned phase) {
     __syncwarp();
     auto const now = clock64();
