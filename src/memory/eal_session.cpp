@@ -17,6 +17,7 @@
 #include <sstream>
 
 #include "base/error.h"
+#include "memory/standing_interrupt.h"
 
 namespace packetwarp {
 namespace {
@@ -233,6 +234,9 @@ eal_session::eal_session(eal_arguments const& arguments) : sharing_{sharing_of(a
   }
 }
 
-eal_session::~eal_session() { rte_eal_cleanup(); }
+eal_session::~eal_session() {
+  retire_interrupt_thread();
+  rte_eal_cleanup();
+}
 
 }  // namespace packetwarp

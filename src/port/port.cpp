@@ -209,6 +209,7 @@ port::port(port_facts facts, port_config const& config, rx_pools const& pools)
   }
   if (payloads != nullptr) offloads_.rx |= RTE_ETH_RX_OFFLOAD_BUFFER_SPLIT;
   is_ours_ = true;
+  if (facts_.driver == "net_memif") gated_ = gate_queues(facts_.id, config.rx_queues, config.tx_queues);
   if (config.isolation == port_isolation::on) {
     if (auto const refused = isolate_port(facts_.id)) {
       throw failure(fmt::format("{}: cannot be isolated by flow rules: {}", label(facts_), *refused));
@@ -269,10 +270,12 @@ void port::set_up_queues() const {
 
 port::~port() {
   if (!is_ours_) return;
+  auto const alone = gated_ ? gated_->hold() : std::unique_lock<std::mutex>{};
   flows_.clear();
   (void)rte_eth_dev_stop(facts_.id.value());
   // Closing gives back the packets that the driver's queues still hold, while the pool they belong to exists.
   (void)rte_eth_dev_close(facts_.id.value());
+  if (gated_) gated_->forget();
 }
 
 std::uint32_t port::longest_chain() const {

@@ -7,6 +7,7 @@
 #include <array>
 #include <cstdint>
 #include <limits>
+#include <memory>
 #include <optional>
 #include <span>
 #include <string>
@@ -19,6 +20,7 @@
 #include "port/flow/hairpin.h"
 #include "port/flow/port_flows.h"
 #include "port/gpu_mapping.h"
+#include "port/interrupt_gate.h"
 #include "port/packet_access.h"
 #include "port/removal/removed_port.h"
 #include "wire/address.h"
@@ -120,10 +122,14 @@ struct port_counts {
 // A queue of a started port. A value; one thread at a time may use it.
 class rx_queue {
  public:
-  rx_queue(port_id port, queue_id queue) : port_{port.value()}, queue_{queue.value()} {}
+  // The pass is for a queue of a port with an interrupt_gate.
+  rx_queue(port_id port, queue_id queue, queue_pass* pass = nullptr)
+      : port_{port.value()}, queue_{queue.value()}, pass_{pass} {}
   // Fills the front of `room` with received packets, which the caller then owns; returns how many.
   [[nodiscard]] std::uint16_t receive(std::span<rte_mbuf*> room) const {
+    if (pass_ != nullptr && !pass_->enter()) return 0;
     auto const n = rte_eth_rx_burst(port_, queue_, room.data(), static_cast<std::uint16_t>(room.size()));
+    if (pass_ != nullptr) pass_->leave();
     take_over(room.first(n));
     return n;
   }
@@ -132,21 +138,27 @@ class rx_queue {
  private:
   std::uint16_t port_;
   std::uint16_t queue_;
+  queue_pass* pass_;
 };
 
 class tx_queue {
  public:
-  tx_queue(port_id port, queue_id queue) : port_{port.value()}, queue_{queue.value()} {}
+  tx_queue(port_id port, queue_id queue, queue_pass* pass = nullptr)
+      : port_{port.value()}, queue_{queue.value()}, pass_{pass} {}
   // Hands the packets to the port, in order; returns how many it took. The caller still owns the rest.
   [[nodiscard]] std::uint16_t send(std::span<rte_mbuf*> packets) const {
     hand_over(packets);
-    return rte_eth_tx_burst(port_, queue_, packets.data(), static_cast<std::uint16_t>(packets.size()));
+    if (pass_ != nullptr && !pass_->enter()) return 0;
+    auto const n = rte_eth_tx_burst(port_, queue_, packets.data(), static_cast<std::uint16_t>(packets.size()));
+    if (pass_ != nullptr) pass_->leave();
+    return n;
   }
   [[nodiscard]] port_id port() const { return port_id{port_}; }
 
  private:
   std::uint16_t port_;
   std::uint16_t queue_;
+  queue_pass* pass_;
 };
 
 // The pools of a port's packets: one pool for all its RX queues or one for each, and perhaps a pool of payloads, for
@@ -196,6 +208,7 @@ class port {
         config_{std::move(other.config_)},
         pools_{std::move(other.pools_)},
         gpu_{std::move(other.gpu_)},
+        gated_{std::move(other.gated_)},
         flows_{std::move(other.flows_)},
         presence_{other.presence_},
         service_{other.service_},
@@ -214,8 +227,8 @@ class port {
   [[nodiscard]] port_flows const& flows() const { return flows_; }
   // Bytes of the longest packet of several mbufs that the port sends whole: 0 if it sends none.
   [[nodiscard]] std::uint32_t longest_chain() const;
-  [[nodiscard]] rx_queue rx(queue_id queue) const { return {facts_.id, queue}; }
-  [[nodiscard]] tx_queue tx(queue_id queue) const { return {facts_.id, queue}; }
+  [[nodiscard]] rx_queue rx(queue_id queue) const { return {facts_.id, queue, gated_ ? gated_->rx(queue) : nullptr}; }
+  [[nodiscard]] tx_queue tx(queue_id queue) const { return {facts_.id, queue, gated_ ? gated_->tx(queue) : nullptr}; }
 
   // The counts since start; for a port that has been taken apart the last known.
   [[nodiscard]] port_counts counts() const;
@@ -271,6 +284,7 @@ class port {
   port_config config_{};
   std::optional<rx_pools> pools_;
   gpu_mapping gpu_;  // of the pool; outlives the driver's use of it
+  std::unique_ptr<gated_queues> gated_;
   port_flows flows_;
   port_presence presence_{port_presence::here};
   port_service service_{port_service::serving};

@@ -64,8 +64,6 @@ class endpoint {
   [[nodiscard]] virtual std::span<std::byte> target(std::uint32_t queue) = 0;
   // Ends all traffic.
   virtual void stop() = 0;
-  // After stop(), at the end that leaves last: waits until the peer has left the link, if that matters to the port.
-  virtual void await_departure() {}
   // Names and values, after stop().
   [[nodiscard]] virtual std::vector<std::pair<std::string, std::uint64_t>> counters() const = 0;
 };

@@ -111,7 +111,6 @@ latency_result network_latency::run(std::uint32_t bytes, std::uint32_t iteration
 
 void network_latency::finish() {
   pair_->exchange().close(pair_->first_key(), [this] { pair_->own().stop(); });
-  if (pair_->role() == exchange_role::server) pair_->own().await_departure();
 }
 
 }  // namespace packetwarp::rdma

@@ -72,7 +72,6 @@ told_result network_bandwidth::await() {
   exchange.await_end(pair_->first_key());
   auto const told = exchange.trade_result({});
   exchange.close(pair_->first_key(), [this] { pair_->own().stop(); });
-  pair_->own().await_departure();
   return told;
 }
 

@@ -52,8 +52,8 @@ class perftest_exchange {
   // The server's own result is not used.
   [[nodiscard]] told_result trade_result(told_result const& own);
   // The last messages. Calls end_traffic() once the peer has come as far, so that it needs no answer to its packets any
-  // more, and before the peer may leave: a port such as net_memif must not be polled while its peer leaves. A peer that
-  // has closed already is right, too; end_traffic() is not called then. Throws nothing.
+  // more, and before the peer may leave. A peer that has closed already is right, too; end_traffic() is not called
+  // then. Throws nothing.
   void close(queue_key const& own, std::function<void()> const& end_traffic);
 
   [[nodiscard]] tcp_stream const& stream() const { return stream_; }

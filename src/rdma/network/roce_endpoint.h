@@ -42,7 +42,6 @@ class roce_endpoint : public endpoint {
   }
   [[nodiscard]] std::span<std::byte> target(std::uint32_t queue) override { return area_of(target_, queue); }
   void stop() override;
-  void await_departure() override { port_.await_departure(); }
   [[nodiscard]] std::vector<std::pair<std::string, std::uint64_t>> counters() const override;
 
  private:

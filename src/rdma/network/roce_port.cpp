@@ -5,6 +5,7 @@
 #include <arpa/inet.h>
 #include <fmt/format.h>
 #include <netinet/in.h>
+#include <rte_lcore.h>
 #include <rte_mbuf.h>
 #include <sys/socket.h>
 #include <unistd.h>
@@ -36,6 +37,7 @@ constexpr std::uint32_t least_mtu = 256, most_mtu = 4096;
 constexpr std::uint32_t overhead = 20 + 8 + roce::bth_bytes + roce::reth_bytes + roce::icrc_bytes;
 constexpr std::uint32_t idle_rounds = 64;
 constexpr std::uint64_t most_stuck_ns = 50'000'000;
+constexpr std::uint32_t cache = 256;     // mbufs of the thread
 constexpr std::size_t most_asked = 256;  // frames that a round asks for, and sends
 constexpr std::size_t arp_frame_bytes = wire::ethernet_view<std::byte>::header_length + 28;
 
@@ -89,7 +91,7 @@ roce_port::roce_port(roce_port_settings const& settings) : settings_{settings} {
   auto const room =
       std::max({std::uint32_t{2048}, mtu_ + overhead + 64, facts.default_mtu + std::uint32_t{64}, limit.frame_room});
   pool_.emplace(
-      packet_pool_config{.name = "packetwarp_rdma", .packets = settings.packets, .data_room = room, .cache = 0});
+      packet_pool_config{.name = "packetwarp_rdma", .packets = settings.packets, .data_room = room, .cache = cache});
   port_.emplace(facts, config, rx_pools{*pool_});
   held_udp_port_ = hold_udp_port(settings.address);
   for (auto const until = std::chrono::steady_clock::now() + 5s;
@@ -168,15 +170,10 @@ void roce_port::stop() {
   blank_count_ = 0;
 }
 
-void roce_port::await_departure() const {
-  if (port_->facts().driver != "net_memif") return;
-  for (auto const until = std::chrono::steady_clock::now() + 2s;
-       port_->is_link_up() && std::chrono::steady_clock::now() < until;)
-    sleep_for(1ms);
-  sleep_for(50ms);  // the link is down before the rings are freed
-}
-
 void roce_port::run() {
+  // A thread that the EAL knows has a cache of mbufs. Without one, each mbuf is taken from the pool and given back by
+  // itself, by the driver, too.
+  bool const is_known = rte_thread_register() == 0;
   while (!stop_.load(std::memory_order_relaxed)) {
     auto const now = detail::now_ns();
     moved_ = false;
@@ -186,6 +183,7 @@ void roce_port::run() {
     idle_rounds_ = moved_ ? 0 : idle_rounds_ + 1;
     if (idle_rounds_ >= idle_rounds) detail::rest();
   }
+  if (is_known) rte_thread_unregister();
 }
 
 void roce_port::receive(std::uint64_t now) {
@@ -199,8 +197,8 @@ void roce_port::receive(std::uint64_t now) {
     } else {
       engine_->take(frame, now);
     }
-    rte_pktmbuf_free(packet);
   }
+  rte_pktmbuf_free_bulk(room.data(), n);
 }
 
 bool roce_port::has_blank() {

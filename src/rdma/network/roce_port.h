@@ -49,9 +49,6 @@ class roce_port {
   // The engine, and the maker of its frames, which only the thread uses until stop().
   void start(roce::roce_engine& engine, roce::frame_maker& maker);
   void stop();
-  // After stop(): waits until the peer of a net_memif has left. That driver frees its rings on the EAL's interrupt
-  // thread when its peer leaves, and on the calling thread when the port is closed: both at a time free them twice.
-  void await_departure() const;
   // Packets that the driver did not take at once, or had no memory for; after stop().
   [[nodiscard]] std::uint64_t send_waits() const { return send_waits_; }
   // Frames that a driver did not take for so long that they were dropped; after stop().

@@ -9,6 +9,7 @@ import signal
 import socket
 import subprocess
 import tempfile
+import time
 from collections.abc import Iterator
 from typing import Any
 
@@ -24,15 +25,25 @@ class Pair:
 
     def __init__(self, binary: pathlib.Path, folder: pathlib.Path) -> None:
         self._binary, self._folder = binary, folder
+        # The roles of the ends of the memif: either end of rdma-bw may be either end of the memif.
+        self.role_of = {"server": "server", "client": "client"}
         with socket.socket() as free:
             free.bind(("127.0.0.1", 0))
             self.port = free.getsockname()[1]
 
     def start(self, command: str, role: str, address: str, *words: str) -> subprocess.Popen[str]:
-        wire = f"net_memif0,role={role},socket={self._folder}/memif,socket-abstract=no"
+        if self.role_of[role] == "server":
+            (self._folder / "memif").unlink(missing_ok=True)  # of an end that was killed
+        wire = f"net_memif0,role={self.role_of[role]},socket={self._folder}/memif,socket-abstract=no"
         argv = [self._binary, command, *EAL, "--vdev", wire, "--", "--transport", "roce", "--address", address, "-p", str(self.port),
                 "--json", str(self._folder / f"{role}.json"), *words]
         return subprocess.Popen(argv, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True, cwd=self._folder, preexec_fn=end_with_the_tests)
+
+    def wait_for_socket(self) -> None:
+        """An end with the client's role needs the other end's socket at once."""
+        until = time.monotonic() + SECONDS
+        while not (self._folder / "memif").exists() and time.monotonic() < until:
+            time.sleep(0.05)
 
     def server(self, command: str, *words: str) -> subprocess.Popen[str]:
         """Once it listens."""
@@ -114,6 +125,40 @@ def test_a_client_that_is_killed_is_one_clear_line(pair):
     errors = server.communicate(timeout=SECONDS)[1]
     assert server.returncode == FAILED
     assert "has closed the connection: its own output says why" in errors.splitlines()[-1] or "has gone" in errors.splitlines()[-1]
+
+
+@pytest.mark.parametrize("leaves", ["server", "client"])
+@pytest.mark.parametrize("how", [signal.SIGKILL, signal.SIGTERM])
+@pytest.mark.parametrize("command, words", [("rdma-bw", ("-s", "64", "-q", "4")), ("rdma-lat", ("-s", "64"))])
+def test_an_end_that_leaves_takes_nothing_from_the_other(pair, leaves, how, command, words):
+    """net_memif's driver then unmaps the rings that the other end polls: that end must be outside of the driver."""
+    more = ("-n", "1000000")
+    for _ in range(4):
+        server = pair.server(command, *words, *(more if command == "rdma-lat" else ()))
+        client = pair.start(command, "client", "10.9.0.2", *words, *more, "127.0.0.1")
+        for end in (client, server):
+            assert end.stdout is not None
+            assert end.stdout.readline() != ""  # it has met the other end
+        time.sleep(0.1)  # packets are under way
+        first, second = (server, client) if leaves == "server" else (client, server)
+        first.send_signal(how)
+        errors = {end: end.communicate(timeout=SECONDS)[1] for end in (first, second)}
+        assert first.returncode in ((-signal.SIGKILL,) if how == signal.SIGKILL else (DONE, FAILED)), errors[first]
+        assert second.returncode in (DONE, FAILED), errors[second]
+        if second.returncode == FAILED:
+            assert errors[second].splitlines()[-1].startswith("packetwarp: error: rdma"), errors[second]
+        for said in errors.values():
+            assert "Invalid memory" not in said, said
+
+
+def test_a_client_may_have_the_serving_end_of_the_memif(pair):
+    pair.role_of = {"server": "client", "client": "server"}
+    words = ("-s", "4096", "-q", "2")
+    client = pair.start("rdma-bw", "client", "10.9.0.2", *words, "-n", "3", "--posts", "40", "127.0.0.1")
+    pair.wait_for_socket()
+    server = pair.server("rdma-bw", *words, "--validate")
+    errors = {end: end.communicate(timeout=SECONDS)[1] for end in (client, server)}
+    assert (client.returncode, server.returncode) == (DONE, DONE), errors
 
 
 def test_a_client_ends_when_its_server_stands_still(pair):
