@@ -9,6 +9,7 @@
 
 #include "base/host_device.h"
 #include "base/untraced.h"
+#include "rdma/roce/folded_icrc.h"
 
 namespace packetwarp::rdma::roce {
 
@@ -71,20 +72,28 @@ UNTRACED [[nodiscard]] HOST_DEVICE constexpr bool varies_on_the_way(std::size_t 
   return at == 1 || at == 8 || at == 10 || at == 11 || at == 26 || at == 27 || at == 32;
 }
 
-UNTRACED [[nodiscard]] HOST_DEVICE constexpr std::uint32_t icrc_of_ipv4(std::byte const* ip, std::size_t bytes) {
-  std::uint32_t crc = 0xffff'ffff;
-#if defined(__CUDA_ARCH__)
-  for (int i = 0; i < 8; ++i) crc = crc_of_byte(crc, 0xff);
-  for (std::size_t i = 0; i < bytes; ++i)
-    crc = crc_of_byte(crc, varies_on_the_way(i) ? 0xff : static_cast<std::uint32_t>(ip[i]));
-#else
+#if !defined(__CUDA_ARCH__)
+// On any CPU.
+UNTRACED [[nodiscard]] constexpr std::uint32_t sliced_icrc_of_ipv4(std::byte const* ip, std::size_t bytes) {
   std::byte head[8 + ip_and_bth]{};
   for (std::size_t i = 0; i < 8; ++i) head[i] = std::byte{0xff};
   for (std::size_t i = 0; i < ip_and_bth; ++i) head[8 + i] = varies_on_the_way(i) ? std::byte{0xff} : ip[i];
-  crc = crc_of_bytes(crc, head, sizeof head);
-  crc = crc_of_bytes(crc, ip + ip_and_bth, bytes - ip_and_bth);
+  auto const crc = crc_of_bytes(0xffff'ffff, head, sizeof head);
+  return ~crc_of_bytes(crc, ip + ip_and_bth, bytes - ip_and_bth);
+}
 #endif
+
+UNTRACED [[nodiscard]] HOST_DEVICE constexpr std::uint32_t icrc_of_ipv4(std::byte const* ip, std::size_t bytes) {
+#if defined(__CUDA_ARCH__)
+  std::uint32_t crc = 0xffff'ffff;
+  for (int i = 0; i < 8; ++i) crc = crc_of_byte(crc, 0xff);
+  for (std::size_t i = 0; i < bytes; ++i)
+    crc = crc_of_byte(crc, varies_on_the_way(i) ? 0xff : static_cast<std::uint32_t>(ip[i]));
   return ~crc;
+#else
+  if (!std::is_constant_evaluated()) return folded_icrc_of_ipv4(ip, bytes);
+  return sliced_icrc_of_ipv4(ip, bytes);
+#endif
 }
 
 // The ICRC is sent with its least significant byte first.

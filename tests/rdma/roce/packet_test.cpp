@@ -92,6 +92,21 @@ TEST(roce_icrc, of_many_bytes_is_that_of_one_after_the_other) {
   }
 }
 
+TEST(roce_icrc, by_multiplication_is_that_of_one_byte_after_the_other) {
+  std::mt19937_64 random{9};
+  std::vector<std::byte> packet(4300 + 3);
+  for (auto& byte : packet) byte = static_cast<std::byte>(random());
+  for (std::size_t count = ip_and_bth; count <= 4300; count += count < 400 ? 1 : 37) {
+    auto const* const at = packet.data() + count % 4;
+    std::uint32_t crc = 0xffff'ffff;
+    for (int i = 0; i < 8; ++i) crc = crc_of_byte(crc, 0xff);
+    for (std::size_t i = 0; i < count; ++i)
+      crc = crc_of_byte(crc, varies_on_the_way(i) ? 0xff : static_cast<std::uint32_t>(at[i]));
+    ASSERT_EQ(folded_icrc_of_ipv4(at, count), ~crc) << count;
+    ASSERT_EQ(sliced_icrc_of_ipv4(at, count), ~crc) << count;
+  }
+}
+
 TEST(roce_icrc, changes_with_each_bit_that_routers_do_not_change) {
   std::array<std::byte, 60> packet{};
   auto const sum = icrc_of_ipv4(packet.data(), packet.size());
