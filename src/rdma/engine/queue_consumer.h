@@ -25,6 +25,10 @@ class queue_consumer {
 
   [[nodiscard]] bool has_entry() const { return next_ != end_; }
   [[nodiscard]] std::uint64_t position() const { return next_; }
+  // Has a WQE after position() fetched, if it was committed: a GPU wrote it into memory that no cache of this CPU has.
+  void look_ahead(std::uint64_t by) const {
+    if (by < end_ - next_) __builtin_prefetch(&parts_.entries[(next_ + by) & (parts_.size - 1)]);
+  }
   // A copy of the WQE at position(), because the poster could change an entry after a check; the next one follows.
   [[nodiscard]] work_queue_entry take() { return parts_.entries[next_++ & (parts_.size - 1)]; }
   // Passes over a position that no WQE is known of, and returns it.

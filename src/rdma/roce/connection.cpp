@@ -10,6 +10,9 @@
 namespace packetwarp::rdma::roce {
 namespace {
 
+// WQEs that are fetched before they are read. A trip to memory takes about as long as so many WQEs.
+constexpr std::uint64_t entries_ahead = 8;
+
 // Sets the write of a WQE, or its error.
 void set_write(outgoing_write& into, work_queue_entry const& entry, std::uint64_t position, std::uint32_t number,
                region_table_ref regions) {
@@ -46,14 +49,15 @@ connection::connection(connection_settings const& settings, queue_parts const* q
 }
 
 void connection::read_queue(region_table_ref regions) {
+  if (!requester_.has_room()) return;
   if (!queue_->has_entry() && queue_->look() == queue_consumer::news::overrun && !requester_.is_in_error()) {
-    if (!requester_.has_room()) return;
     ++queue_->counters().queue_overruns;
     requester_.next_write() = {.position = queue_->skip(), .status = work_status::local_operation_error};
     requester_.post();
   }
-  while (queue_->has_entry() && requester_.has_room()) {
+  while (queue_->has_entry() && requester_.wants_write()) {
     auto const position = queue_->position();
+    queue_->look_ahead(entries_ahead);
     set_write(requester_.next_write(), queue_->take(), position, queue_->queue_number(), regions);
     requester_.post();
   }

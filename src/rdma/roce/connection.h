@@ -51,7 +51,7 @@ class connection {
   }
   [[nodiscard]] connection_settings const& settings() const { return settings_; }
   // Whether all writes that were committed have ended.
-  [[nodiscard]] bool is_idle() const { return requester_.is_idle(); }
+  [[nodiscard]] bool is_idle() const { return requester_.is_idle() && (!queue_ || !queue_->has_entry()); }
   [[nodiscard]] requester_counters const& sent() const { return requester_.counters(); }
   [[nodiscard]] responder_counters const& received() const { return responder_.counters(); }
   [[nodiscard]] answer_counters const& answers() const { return answers_; }

@@ -3,6 +3,7 @@
 #include "rdma/roce/requester.h"
 
 #include <algorithm>
+#include <bit>
 
 namespace packetwarp::rdma::roce {
 namespace {
@@ -33,8 +34,10 @@ constexpr unsigned kind_acknowledge = 0, kind_rnr = 1, kind_nak = 3;
 
 requester::requester(reliability const& settings, std::uint32_t first_psn, std::uint32_t most_writes)
     : settings_{settings},
+      mtu_shift_{static_cast<unsigned>(std::countr_zero(settings.mtu))},
       first_psn_{first_psn & psn_mask},
-      writes_(most_writes),
+      most_writes_{std::min(most_writes, 2 * settings.window)},
+      writes_(std::bit_ceil(most_writes_)),
       retries_left_{settings.retries},
       rnr_retries_left_{settings.rnr_retries} {}
 
@@ -45,7 +48,7 @@ void requester::post() {
   placed.packets =
       placed.write.status != work_status::done
           ? 0
-          : std::max<std::uint64_t>(1, (std::uint64_t{placed.write.bytes} + settings_.mtu - 1) / settings_.mtu);
+          : std::max<std::uint64_t>(1, (std::uint64_t{placed.write.bytes} + settings_.mtu - 1) >> mtu_shift_);
   all_ += placed.packets;
   ++posted_;
   end_writes();
@@ -63,7 +66,7 @@ bool requester::next(std::uint64_t now, frame_plan& into) {
   auto& placed = at(sending_);
   if (placed.write.status != work_status::done) return false;  // it ends the connection once those before it have ended
   auto const index = next_ - placed.begin;
-  auto const offset = index * settings_.mtu;
+  auto const offset = index << mtu_shift_;
   bool const is_within = placed.write.from == nullptr;
   into.bytes = static_cast<std::uint32_t>(std::min<std::uint64_t>(settings_.mtu, placed.write.bytes - offset));
   into.payload = (is_within ? placed.write.within.data() : placed.write.from) + offset;

@@ -51,10 +51,13 @@ struct requester_counters {
 
 class requester {
  public:
-  // most_writes: that are posted and not yet taken by next_finished().
+  // most_writes: that are posted and not yet taken by next_finished(). Two windows of them are enough to send without
+  // a pause, and more would take memory beyond a CPU's nearest caches: fewer of the two count.
   requester(reliability const& settings, std::uint32_t first_psn, std::uint32_t most_writes);
 
-  [[nodiscard]] bool has_room() const { return posted_ - oldest_ < writes_.size(); }
+  [[nodiscard]] bool has_room() const { return posted_ - oldest_ < most_writes_; }
+  // Whether it takes another write now: until a window's packets wait to be sent. Later writes wait in the send queue.
+  [[nodiscard]] bool wants_write() const { return has_room() && (is_in_error() || all_ - next_ < settings_.window); }
   // Called only while has_room(): the write to be posted, which holds an earlier one until the caller sets all of it.
   // Filling it in place saves a copy, which would wait for the fields' stores.
   [[nodiscard]] outgoing_write& next_write() { return at(posted_).write; }
@@ -84,7 +87,7 @@ class requester {
     std::uint64_t begin{};
     std::uint64_t packets{};
   };
-  [[nodiscard]] placed_write& at(std::uint64_t write) { return writes_[write % writes_.size()]; }
+  [[nodiscard]] placed_write& at(std::uint64_t write) { return writes_[write & (writes_.size() - 1)]; }
   [[nodiscard]] std::uint32_t psn_of(std::uint64_t packet) const {
     return static_cast<std::uint32_t>(first_psn_ + packet) & psn_mask;
   }
@@ -97,8 +100,10 @@ class requester {
   void wait_until_ready(std::uint8_t timer, std::uint64_t now);
 
   reliability settings_;
+  unsigned mtu_shift_;  // an MTU is a power of two
   std::uint32_t first_psn_;
-  std::vector<placed_write> writes_;  // a ring of those below
+  std::uint32_t most_writes_;
+  std::vector<placed_write> writes_;  // a ring of those below, a power of two of them
   std::uint64_t oldest_{};            // writes: taken by next_finished() before this one
   std::uint64_t ended_{};             // acknowledged before this one
   std::uint64_t sending_{};           // the write of the next packet

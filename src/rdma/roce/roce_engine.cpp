@@ -65,12 +65,12 @@ void roce_engine::take(std::span<std::byte const> frame, std::uint64_t now) {
     ++counter;
     return;
   }
-  auto const number = of_number_.find(found.fields.queue_number);
-  if (number == of_number_.end()) {
+  auto* const known = connection_of(found.fields.queue_number);
+  if (known == nullptr) {
     ++own_.of_no_queue;
     return;
   }
-  auto& taker = connections_[number->second];
+  auto& taker = *known;
   if ((found.fields.partition & partition_mask) != partition_mask) {
     ++own_.of_no_partition;
   } else if (!taker.is_from_peer(found)) {
@@ -78,6 +78,16 @@ void roce_engine::take(std::span<std::byte const> frame, std::uint64_t now) {
   } else {
     taker.take(found, regions_, now);
   }
+}
+
+// Numbers in a row, as an endpoint's, are found without the table.
+connection* roce_engine::connection_of(std::uint32_t number) {
+  if (connections_.empty()) return nullptr;
+  auto const likely = std::size_t{number} - connections_.front().settings().local_number;
+  if (likely < connections_.size() && connections_[likely].settings().local_number == number)
+    return &connections_[likely];
+  auto const found = of_number_.find(number);
+  return found == of_number_.end() ? nullptr : &connections_[found->second];
 }
 
 bool roce_engine::next_frame(std::uint64_t now, frame_plan& into) {

@@ -54,6 +54,8 @@ class roce_engine {
   [[nodiscard]] roce_counters counters() const;
 
  private:
+  [[nodiscard]] connection* connection_of(std::uint32_t number);
+
   region_table_ref regions_;
   std::vector<connection> connections_;
   std::unordered_map<std::uint32_t, std::size_t> of_number_;
