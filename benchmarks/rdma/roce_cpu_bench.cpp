@@ -188,7 +188,7 @@ class both_ends {
   std::optional<roce_engine> responder_;
 };
 
-// Returns the CPU time of at least `messages` messages, and sets the number of those that were done.
+// Returns the CPU time of at least `messages` messages, and sets `done` to their number.
 double time_of(both_ends& ends, std::uint64_t messages, std::uint64_t round_size, part_times& times,
                std::uint64_t& done) {
   double took = 0;

@@ -4,6 +4,7 @@
 
 #include <algorithm>
 #include <array>
+#include <cstdio>
 #include <cstdlib>
 #include <cstring>
 #include <optional>
@@ -100,6 +101,7 @@ class stranger {
     take({frame_.data(), length});
   }
   void take(std::span<std::byte const> frame) {
+    ++frames_;
     engine_->take(frame, now_ += 100);
     engine_->serve(now_);
     // The bytes of the first frame, and that the others' payload is what may be sent.
@@ -122,6 +124,11 @@ class stranger {
     require(all.received.messages <= all.received.packets && all.received.bytes <= all.received.packets * 256);
   }
 
+  // A run of the fuzzer ends with the number of frames beside its own number of inputs.
+  ~stranger() { std::fprintf(stderr, "roce_fuzz: %llu frames\n", frames_); }
+  stranger(stranger const&) = delete;
+  stranger& operator=(stranger const&) = delete;
+
  private:
   [[nodiscard]] static roce::frame_path path() {
     return {.source_mac = wire::mac_address::from_number(2),
@@ -141,6 +148,7 @@ class stranger {
   memory_place remote_{};
   std::optional<roce::roce_engine> engine_;
   std::uint64_t now_{1};
+  unsigned long long frames_{};
 };
 
 }  // namespace
