@@ -22,7 +22,7 @@ if [[ " asan asan_lines tsan " == *" $preset "* ]]; then
 fi
 export CCACHE_SLOPPINESS=pch_defines,time_macros  # otherwise it ignores files with a precompiled header
 printf 'build: %s\n' "$preset${*:+ ($*)}"
-# One build of a folder at a time: ninja itself has no lock.
+# A folder has one build at a time: ninja itself has no lock.
 exec 9>"build/$preset.lock"
 flock 9
 # The machine's memory bounds the number of compilers: about 2 GiB each.

@@ -22,7 +22,7 @@ def snmp(host: Namespace, protocol: str, name: str) -> int:
 
 
 def silence(hosts: dict[str, Namespace]) -> None:
-    """No frame comes any more: a NIC also counts those that nobody reads from its queue at the end."""
+    """No frame comes any more: a NIC also counts frames that no worker reads from its queue at the end."""
     for side in STACKS:
         hosts[side].ip("link", "set", "wire", "down")
     time.sleep(0.5)
