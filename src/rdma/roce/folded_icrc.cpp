@@ -20,7 +20,8 @@ namespace {
 // The multiplier that moves 64 bits of a polynomial by `bits`. The instruction leaves a product of least significant
 // bits first one bit too low: hence the shift.
 [[nodiscard]] constexpr long long mover(std::uint32_t bits) {
-  return static_cast<long long>(std::uint64_t{power_of_x(bits)} << 1);
+  auto const shifted = std::uint64_t{power_of_x(bits)} << 1;
+  return static_cast<long long>(shifted);
 }
 // Not every compiler computes them ahead by itself.
 constexpr long long by_8 = mover(64), by_16_low = mover(128 + 32), by_16_high = mover(128 - 32),
