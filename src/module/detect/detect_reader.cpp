@@ -39,7 +39,7 @@ constexpr std::uint64_t most_records = std::uint64_t{1} << 26;
 
 // The interface by which copies leave. Packets that it receives have none, so another one must exist.
 [[nodiscard]] std::string mirror_at(yaml_place const& place, std::span<interface_config const> interfaces) {
-  auto const name = place.text();
+  auto name = place.text();
   bool const exists =
       std::any_of(interfaces.begin(), interfaces.end(), [&](auto const& one) { return one.name == name; });
   if (!exists) {
