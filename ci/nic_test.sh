@@ -23,7 +23,10 @@ folder=${NIC_FOLDER:-build/nic}
 debian=$folder/debian
 
 skip() { printf 'nic-test: skipped, nothing was tested: %s\n' "$*"; exit 0; }
-have_tools() { command -v mmdebstrap cpio depmod xz >/dev/null; }
+have_tools() {
+  local tool
+  for tool in mmdebstrap cpio depmod xz; do command -v "$tool" >/dev/null || return 1; done
+}
 install_tools() {
   have_tools && return
   command -v apt-get >/dev/null || skip "${TOOLS[*]} are missing, and there is no apt-get to install them"

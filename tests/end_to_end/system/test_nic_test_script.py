@@ -21,7 +21,10 @@ def said(programs: pathlib.Path, binary: pathlib.Path, tmp_path: pathlib.Path) -
     return said_by("nic_test.sh", programs, binary, NIC_FOLDER=str(tmp_path / "nic"))
 
 
-def test_no_tools_and_no_way_to_install_them(programs, binary, tmp_path):
+@pytest.mark.parametrize("there", [(), ("cpio", "depmod", "xz"), ("mmdebstrap",)], ids=["none", "all but one", "one"])
+def test_no_tools_and_no_way_to_install_them(programs, binary, tmp_path, there):
+    for name in there:
+        add(programs, name, "exit 0")
     assert said(programs, binary, tmp_path) == f"{SKIPPED}mmdebstrap cpio kmod xz-utils are missing, and there is no apt-get to install them\n"
 
 
