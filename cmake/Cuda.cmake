@@ -29,6 +29,7 @@ if(PACKETWARP_CUDA)
       set(CMAKE_CUDA_ARCHITECTURES 90)
       # Without a GPU the code is not run here: the compiler takes a fifth to a third of the time, and kernels are slower.
       set(quickly " --Ofast-compile=min")
+      set(CMAKE_CUDA_FLAGS_RELWITHDEBINFO "-O1 -DNDEBUG" CACHE STRING "Options of code that only launches kernels")
       set(PACKETWARP_CUDA_QUICK ON)
     endif()
     if(nvcc_help MATCHES "--Ofast-compile")
