@@ -2,6 +2,7 @@
 """A router to send frames to: tests/tools/routed.py."""
 import pathlib
 import sys
+from collections.abc import Iterator
 
 import pytest
 
@@ -16,5 +17,7 @@ def pytest_addoption(parser: pytest.Parser) -> None:
 
 
 @pytest.fixture(scope="session")
-def router(request: pytest.FixtureRequest) -> routed.Router:
-    return routed.make_router(request)
+def router(request: pytest.FixtureRequest) -> Iterator[routed.Router]:
+    made = routed.make_router(request)
+    yield made
+    made.end()

@@ -4,25 +4,27 @@
 
 #include "detect/detect_bed.h"
 #include "fixtures/eal_environment.h"
+#include "fixtures/repetitions.h"
 #include "model/random_networks.h"
 
 namespace packetwarp::test {
 namespace {
 
 [[maybe_unused]] auto* const eal = testing::AddGlobalTestEnvironment(new eal_environment{1, {}, 256});
+constexpr auto flows = repetitions(4000U, 1000);
 
 TEST(detect_parity, the_cpu_judges_each_packet_by_the_state_of_two_epochs_before) {
   model::test::random_networks random{1};
   std::uint32_t const widths[]{model::row_bytes, 64, 32, 1};
   auto const network = random.make_dense(widths);
   for (auto const burst : {1U, 33U, 64U}) {
-    detect_bed bed{network.ref(), 4000, burst};
+    detect_bed bed{network.ref(), flows, burst};
     detect_table table{bed.input(), detect_sizes, detect_key, 1, {}};
     auto const routes = suite_tables<router>::in({}, company::in_chain);
     auto const work =
         make_executor<judged_routes>(executor_kind::cpu, bed.ring(), tables_of(table.ref(0), table.ref(0), routes),
                                      egress_index{0}, std::chrono::nanoseconds{0}, {});
-    bed.pass(*work, rounds_of(4000, 5), [&] { bed.read_records(table.journal()); });
+    bed.pass(*work, rounds_of(flows, 5), [&] { bed.read_records(table.journal()); });
     bed.read_records(table.journal());
     bed.expect_all_flows_recorded(table.journal());
     auto const counted = table.counted(0);
@@ -38,7 +40,7 @@ TEST(detect_parity, the_cpu_answers_each_packet_by_the_bytes_of_the_oracle) {
   std::uint32_t const widths[]{model::row_bytes, 64, 32, 1};
   auto const network = random.make_dense(widths);
   for (auto const burst : {1U, 33U, 64U}) {
-    detect_bed bed{network.ref(), 4000, burst, detect_action::answer_all};
+    detect_bed bed{network.ref(), flows, burst, detect_action::answer_all};
     detect_table table{bed.input(), detect_sizes, detect_key, 1, {}};
     auto const routes = suite_tables<router>::in({}, company::in_chain);
     auto const work =
@@ -46,7 +48,7 @@ TEST(detect_parity, the_cpu_answers_each_packet_by_the_bytes_of_the_oracle) {
                                      egress_index{0}, std::chrono::nanoseconds{0}, {});
     bed.pass(*work, 3);
     EXPECT_EQ(table.counted(0).anomalous, current_oracle->anomalous());
-    EXPECT_GT(current_oracle->answered(), 4000U);
+    EXPECT_GT(current_oracle->answered(), flows);
   }
 }
 
@@ -55,7 +57,7 @@ TEST(detect_parity, the_cpu_routes_each_packet_and_asks_for_copies_of_the_oracle
   std::uint32_t const widths[]{model::row_bytes, 64, 32, 1};
   auto const network = random.make_dense(widths);
   for (auto const burst : {1U, 33U, 64U}) {
-    detect_bed bed{network.ref(), 4000, burst, detect_action::mirror};
+    detect_bed bed{network.ref(), flows, burst, detect_action::mirror};
     detect_table table{bed.input(), detect_sizes, detect_key, 1, {}};
     auto const routes = suite_tables<router>::in({}, company::in_chain);
     auto const work =

@@ -16,6 +16,7 @@
 #include <unordered_map>
 #include <vector>
 
+#include "fixtures/repetitions.h"
 #include "inspect/compiled/compile.h"
 #include "inspect/compiled/prefilter.h"
 #include "inspect/made_rules.h"
@@ -33,10 +34,10 @@ struct literal_case {
   std::vector<std::string> payloads{};
 };
 
-// PACKETWARP_LITERAL_MEGABYTES: of payloads; 4 without it.
+// PACKETWARP_LITERAL_MEGABYTES: of payloads; 4 without it, and 1 under a sanitizer.
 [[nodiscard]] literal_case make_case() {
   auto const* wanted = std::getenv("PACKETWARP_LITERAL_MEGABYTES");
-  auto const bytes = std::strtoul(wanted == nullptr ? "4" : wanted, nullptr, 10) << 20;
+  auto const bytes = std::strtoul(wanted == nullptr ? test::repetitions("4", "1") : wanted, nullptr, 10) << 20;
   std::mt19937 random{11};
   auto const letters = [&](std::size_t length) {
     std::string made;

@@ -33,6 +33,10 @@ class message {
     bytes_ += value;
     return *this;
   }
+  message& raw(std::string_view bytes) {
+    bytes_ += bytes;
+    return *this;
+  }
   message& within(std::uint32_t field, message const& value) { return text(field, value.bytes_); }
   message& varint(std::uint64_t value) {
     for (; value > 0x7f; value >>= 7) bytes_ += static_cast<char>(value | 0x80);

@@ -14,6 +14,7 @@
 #include <vector>
 
 #include "fixtures/eal_environment.h"
+#include "fixtures/repetitions.h"
 
 // The same prefixes and the same changes to DPDK's tables and to ours give the same answers.
 namespace packetwarp {
@@ -86,7 +87,7 @@ TEST(lpm_table, answers_as_rte_lpm_does_while_prefixes_come_and_go) {
   lpm_table ours{{}, groups};
   random_prefixes of;
   auto const compare = [&] {
-    for (int n = 0; n < 2000; ++n) {
+    for (int n = 0; n < test::repetitions(2000, 500); ++n) {
       auto const to = of.address();
       std::uint32_t wanted = no_route;
       if (rte_lpm_lookup(lpm.get(), to.number, &wanted) != 0) wanted = no_route;
@@ -139,7 +140,7 @@ TEST(lpm_table, answers_as_rte_fib_does) {
               0);
     ASSERT_TRUE(ours.set(prefix, hop));
   }
-  for (int n = 0; n < 100'000; ++n) {
+  for (int n = 0; n < test::repetitions(100'000, 20'000); ++n) {
     auto to = of.address();
     std::uint64_t wanted = 0;
     ASSERT_EQ(rte_fib_lookup_bulk(fib.get(), &to.number, &wanted, 1), 0);
@@ -167,7 +168,7 @@ TEST(lpm_table, answers_as_rte_fib6_does_for_prefixes_of_every_length) {
     ASSERT_TRUE(ours.set(known.back(), n));
   }
   auto const compare = [&] {
-    for (int n = 0; n < 50'000; ++n) {
+    for (int n = 0; n < test::repetitions(50'000, 10'000); ++n) {
       auto const to = address();
       auto sought = fib6_of(to);
       std::uint64_t wanted = 0;

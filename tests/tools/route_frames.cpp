@@ -17,7 +17,8 @@
 #include "memory/eal_session.h"
 #include "routing/router_table.h"
 
-// Runs a router over frames, for tests that know the right output by other means. Reads one JSON object, writes one:
+// Runs a router over frames, for tests that know the right output by other means. Reads JSON objects, one
+// in a line, and writes a line for each; with "control", only one:
 //   in:  {"interfaces": [{"mac", "mtu", "addresses": ["10.0.0.1/24", ...], "kernel": {"mac", "addresses": [...]}}],
 //         "routes": [{"to": "10.1.0.0/16", "by": "10.0.0.2", "interface": 0}],  // "by" absent: on link;
 //                                                                               // "interface" absent: discard
@@ -217,7 +218,9 @@ class whole_router {
 }  // namespace packetwarp
 
 int main() try {
-  std::cout << packetwarp::run(nlohmann::json::parse(std::cin)) << '\n';
+  // The EAL of a control plane is started once in a process: each has one of its own.
+  for (std::string line; std::getline(std::cin, line);)
+    std::cout << packetwarp::run(nlohmann::json::parse(line)) << std::endl;
   return 0;
 } catch (std::exception const& error) {
   std::cerr << "route_frames: " << error.what() << '\n';

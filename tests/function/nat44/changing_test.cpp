@@ -5,6 +5,7 @@
 #include <map>
 
 #include "base/error.h"
+#include "fixtures/repetitions.h"
 #include "function/nat44/nat44_bed.h"
 #include "function/nat44/session_checks.h"
 
@@ -101,7 +102,7 @@ TEST_F(nat44_changing, an_address_may_come_back_and_its_place_is_anothers_only_w
 
 TEST_F(nat44_changing, pools_come_and_go_many_times) {
   nat44_bed bed{with_pool({"203.0.113.1"})};
-  for (unsigned round = 0; round < 300; ++round) {
+  for (unsigned round = 0; round < repetitions(300U, 60); ++round) {
     auto config = with_pool({});
     auto const address = ipv4("198.18.0.0").number + round * 7;
     config.pool = {{{address}, {address + round % 5}}};
@@ -253,7 +254,7 @@ TEST(address_words, find_what_was_set_last_however_often_it_changes) {
   std::map<std::uint32_t, std::uint32_t> wanted;
   std::uint64_t random = 1;
   auto const next = [&] { return random = nat::mix(random + 1); };
-  for (int round = 0; round < 20000; ++round) {
+  for (int round = 0; round < repetitions(20'000, 3'000); ++round) {
     std::uint32_t const address = 1 + static_cast<std::uint32_t>(next() % 200);
     if (wanted.contains(address)) {
       words.erase({address});

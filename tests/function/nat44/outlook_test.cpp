@@ -7,6 +7,7 @@
 
 #include <vector>
 
+#include "fixtures/repetitions.h"
 #include "function/nat44/nat44_bed.h"
 #include "function/nat44/packet/known_session.h"
 #include "wire/ipv4.h"
@@ -161,14 +162,14 @@ TEST_F(nat44_outlook, changes_nothing_however_short_a_packet_is) {
   }
 }
 
-// 0 stays, and 0xffff replaces a sum of 0 (RFC 768).
+// 0 stays, and 0xffff, which is a multiple of 15, replaces a sum of 0 (RFC 768).
 TEST_F(nat44_outlook, changes_nothing_whatever_the_transport_checksum_is) {
   open_all();
   for (auto const& [from, packet] : examples()) {
     bool const is_udp = packet[routing::ip_at + 9] == std::byte{17};
     auto const at = routing::ip_at + 20 + (is_udp ? 6U : 16U);
     unsigned different = 0;
-    for (unsigned checksum = 0; checksum < 65536; ++checksum) {
+    for (unsigned checksum = 0; checksum < 65536; checksum += repetitions(1U, 15)) {
       auto now = packet;
       wire::store_be<std::uint16_t>(now.data() + at, static_cast<std::uint16_t>(checksum));
       auto ahead = now;

@@ -7,6 +7,7 @@
 #include <string>
 #include <vector>
 
+#include "fixtures/repetitions.h"
 #include "function/network/bounds.h"
 #include "function/network/evaluate.h"
 #include "function/network/played_warp.h"
@@ -88,7 +89,7 @@ TEST(network_by_group, a_lone_lane_has_the_scores_of_the_model_for_trees) {
 
 TEST(network_by_group, a_warp_has_the_scores_of_the_model_for_dense_networks) {
   random_networks networks{3};
-  for (int i = 0; i < 24; ++i) {
+  for (int i = 0; i < repetitions(24, 8); ++i) {
     SCOPED_TRACE(i);
     auto const network = networks.make_dense(4, most_width_by_warp, most_scores_by_group);
     expect_same_by_warp(network.ref(), networks.any_bytes((networks.below(joint_packets) + 1) * row_bytes));

@@ -6,6 +6,7 @@
 #include <cstring>
 #include <vector>
 
+#include "fixtures/repetitions.h"
 #include "function/network/evaluate.h"
 #include "function/network/exact_rows.h"
 
@@ -13,7 +14,7 @@
 namespace packetwarp::test {
 namespace {
 
-constexpr std::size_t rows_in_each_run = 20'000;
+constexpr std::size_t rows_in_each_run = repetitions(20'000U, 4'000);
 
 [[nodiscard]] std::vector<std::int32_t> scores_by_lone_lane(model::network_ref network,
                                                             std::vector<std::int8_t> const& rows) {
