@@ -131,6 +131,8 @@ def main() -> int:
                     continue
                 case = {"function": function, "executor": executor, "burst": burst, "mpps": result["mpps"], "latency_us": result["latency_us"],
                         "dropped": result["packets"]["dropped"], "seconds": result["seconds"], "host": result["host"]}
+                if "detect" in result:
+                    case["anomalous"], case["copies"] = result["detect"]["models"][0]["anomalous"], result["copies"]
                 if (function, executor) == ("l2fwd", "none"):
                     limit = case["mpps"]
                 cases.append(case)

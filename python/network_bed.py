@@ -21,6 +21,8 @@ MOST_LCORES = {"null": 512, "pcap": 16}  # one queue each: of packetwarp's pipel
 MOST_SESSIONS = 1 << 24  # that packetwarp has room for
 LAYOUTS = {"run-to-completion": 1, "three-cores": 3}  # lcores that share a pipeline
 ARRIVALS = ("mixed", "steered")  # by which GPU's pipelines flows come: any, or those of the GPU that has their session
+EACH_ANOMALOUS = -1e9  # a threshold below all scores
+MOST_COPIES = 1_000_000  # per second and RX queue, that detect sends to a mirror port
 PORTS_A_BLOCK = 64  # src/function/nat44/nat44_config.h: ports are dealt to GPUs in blocks
 SIDES = ("left", "right")  # inside and outside, as interfaces are called
 PACKETS_A_PIPELINE = 16384  # if this file has to say it
@@ -113,7 +115,8 @@ class Bed:
     def network(self, function: str, executor: str, burst: int) -> pathlib.Path:
         """A function with "general+" in front is run by the general chain; one with the size of a model in front, such as
         "detect:50-64-32-1+router" (random_models), judges every packet by it, and by others in shadow after "|";
-        "answer:50-64-32-1+router" also sends it back; "inspect:5000+router" judges every packet by as many rules, of a literal each. An
+        "answer:50-64-32-1+router" also sends it back; for "alarm:50-64-32-1+router" each packet is anomalous, and "mirror:" also sends
+        copies of as many as it may; "inspect:5000+router" judges every packet by as many rules, of a literal each. An
         executor may have a placement after it: "persistent@device"."""
         config = self.folder / "network.yaml"
         more = f", ring_slots: {self.ring_slots}" if self.ring_slots else ""
@@ -135,9 +138,11 @@ class Bed:
             text += f"routes:\n  - {{to: 192.0.2.0/24, via: {self.hosts(1, self.lanes[0])[0]}}}\n"
         if function.endswith("nat44"):
             text += self.translation()
-        for name, action in (("detect:", "count"), ("answer:", "answer-all")):
+        for name, threshold, action in (
+                ("detect:", 0, "count"), ("answer:", 0, "answer-all"), ("alarm:", EACH_ANOMALOUS, "count"),
+                ("mirror:", EACH_ANOMALOUS, f"mirror, mirror_to: {SIDES[1]}{self.lanes[0].number}, mirror_rate: {MOST_COPIES}")):
             if name in function:
-                text += self.detection(function.partition(name)[2].split("+")[0].split("|"), action)
+                text += self.detection(function.partition(name)[2].split("+")[0].split("|"), threshold, action)
         if function.startswith("inspect:"):
             text += self.inspection(int(function.removeprefix("inspect:").split("+")[0]))
         if function.startswith("rules+"):
@@ -161,10 +166,10 @@ class Bed:
             listed.append(f"{{lcore: {receives}, role: forwarding, execute_on: {executes}, transmit_on: {sends}, ports: [{ports}]}}")
         return f"workers: [{', '.join(listed)}]"
 
-    def detection(self, sizes: Sequence[str], action: str) -> str:
+    def detection(self, sizes: Sequence[str], threshold: float, action: str) -> str:
         """By models of random weights; without answers their verdicts change nothing. With room for the flows of a pipeline and their
         hosts."""
-        models = ", ".join(f"{{file: {self.model(size)}, threshold: 0}}" for size in sizes)
+        models = ", ".join(f"{{file: {self.model(size)}, threshold: {threshold}}}" for size in sizes)
         records = 1 << max(2 * self.flows * self.ways // self.pipelines, 65536).bit_length()
         return f"detect: {{models: [{models}], action: {action}, flows: {records}, hosts: 65536}}\n"
 
@@ -245,7 +250,9 @@ class Bed:
         if done.returncode != 0:
             raise RuntimeError(done.stderr.strip().splitlines()[-1] if done.stderr.strip() else f"exit status {done.returncode}")
         result = json.loads(done.stdout)
-        result["handed_over"] = sum(one.get("handed_over", 0) for one in result.pop("pipelines"))
+        pipelines = result.pop("pipelines")
+        result["handed_over"] = sum(one.get("handed_over", 0) for one in pipelines)
+        result["copies"] = sum(one.get("mirror", {}).get("sent", 0) for one in pipelines)
         return result
 
     def measure_testpmd(self, program: str, burst: int, seconds: float) -> float:

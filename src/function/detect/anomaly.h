@@ -61,18 +61,20 @@ struct flow_mark {
   std::uint64_t packets;  // anomalous packets since that record
 };
 
-// Whether one more fits into a window that has room for `most`; takes the place.
+// Whether one more fits into a window that has room for `most`; takes the place. The packets of a GPU add to one word,
+// and those that come too late may have counted in it, without a place: a compare-and-swap that each of them repeats
+// until it succeeds took up to 7 us per place (docs/functions/detect.md).
 [[nodiscard]] HOST_DEVICE inline bool take_place(std::uint64_t& window, epoch_number epoch, std::uint32_t most) {
+  constexpr std::uint64_t places = 0xffff'ffff;
   auto const now = epoch >> window_bits << 32;
   auto seen = feature::load(window);
-  for (;;) {
-    // A packet of the epoch before may come after the first one of the next window, and counts there.
-    auto const begun = seen > now ? seen : now;
-    if ((begun & 0xffff'ffff) >= most) return false;
-    auto const before = feature::compare_exchange(window, seen, begun + 1);
-    if (before == seen) return true;
-    seen = before;
+  // A packet of the epoch before may come after the first one of the next window, and counts there.
+  while (seen < now) {
+    auto const before = feature::compare_exchange(window, seen, now);
+    seen = before == seen ? now : before;
   }
+  if ((seen & places) >= most) return false;
+  return (feature::add(window, std::uint64_t{1}) & places) < most;
 }
 
 // Counts an anomalous packet of a flow. Returns the packets that a record has to tell of; 0: the flow has a record in
