@@ -133,6 +133,7 @@ def main() -> int:
                         "dropped": result["packets"]["dropped"], "seconds": result["seconds"], "host": result["host"]}
                 if "detect" in result:
                     case["anomalous"], case["copies"] = result["detect"]["models"][0]["anomalous"], result["copies"]
+                    case["rx_mpps"] = result["measured"]["rx"] / result["seconds"] / 1e6
                 if (function, executor) == ("l2fwd", "none"):
                     limit = case["mpps"]
                 cases.append(case)

@@ -22,7 +22,7 @@ MOST_SESSIONS = 1 << 24  # that packetwarp has room for
 LAYOUTS = {"run-to-completion": 1, "three-cores": 3}  # lcores that share a pipeline
 ARRIVALS = ("mixed", "steered")  # by which GPU's pipelines flows come: any, or those of the GPU that has their session
 EACH_ANOMALOUS = -1e9  # a threshold below all scores
-MOST_COPIES = 1_000_000  # per second and RX queue, that detect sends to a mirror port
+MOST_COPIES = 1_000_000  # per second and RX queue, that detect punts or sends to a mirror port
 PORTS_A_BLOCK = 64  # src/function/nat44/nat44_config.h: ports are dealt to GPUs in blocks
 SIDES = ("left", "right")  # inside and outside, as interfaces are called
 PACKETS_A_PIPELINE = 16384  # if this file has to say it
@@ -115,8 +115,8 @@ class Bed:
     def network(self, function: str, executor: str, burst: int) -> pathlib.Path:
         """A function with "general+" in front is run by the general chain; one with the size of a model in front, such as
         "detect:50-64-32-1+router" (random_models), judges every packet by it, and by others in shadow after "|";
-        "answer:50-64-32-1+router" also sends it back; for "alarm:50-64-32-1+router" each packet is anomalous, and "mirror:" also sends
-        copies of as many as it may; "inspect:5000+router" judges every packet by as many rules, of a literal each. An
+        "answer:50-64-32-1+router" also sends it back; for "alarm:50-64-32-1+router" each packet is anomalous, and "mark:",
+        "drop:", "punt:" or "mirror:" in its place is the action; "inspect:5000+router" judges every packet by as many rules, of a literal each. An
         executor may have a placement after it: "persistent@device"."""
         config = self.folder / "network.yaml"
         more = f", ring_slots: {self.ring_slots}" if self.ring_slots else ""
@@ -139,7 +139,8 @@ class Bed:
         if function.endswith("nat44"):
             text += self.translation()
         for name, threshold, action in (
-                ("detect:", 0, "count"), ("answer:", 0, "answer-all"), ("alarm:", EACH_ANOMALOUS, "count"),
+                ("detect:", 0, "count"), ("answer:", 0, "answer-all"), ("alarm:", EACH_ANOMALOUS, "count"), ("mark:", EACH_ANOMALOUS, "mark, dscp: 8"),
+                ("drop:", EACH_ANOMALOUS, "drop"), ("punt:", EACH_ANOMALOUS, f"punt, punt_rate: {MOST_COPIES}"),
                 ("mirror:", EACH_ANOMALOUS, f"mirror, mirror_to: {SIDES[1]}{self.lanes[0].number}, mirror_rate: {MOST_COPIES}")):
             if name in function:
                 text += self.detection(function.partition(name)[2].split("+")[0].split("|"), threshold, action)

@@ -29,10 +29,11 @@ burst_ring::burst_ring(std::uint32_t slots, std::uint32_t capacity, received_hea
     bursts_[i].verdicts = &verdicts_[i * capacity];
   }
   if (headers == received_headers::left) return;
-  header_bytes_ = std::make_unique<std::byte[]>(total * kept_headers::most_bytes);
+  constexpr auto lines = kept_headers::most_bytes / sizeof(kept_line);
+  header_lines_ = std::make_unique<kept_line[]>(total * lines);
   header_lengths_ = std::make_unique<std::uint8_t[]>(total);
   for (std::size_t i = 0; i < slots; ++i) {
-    bursts_[i].kept = {&header_bytes_[i * capacity * kept_headers::most_bytes], &header_lengths_[i * capacity]};
+    bursts_[i].kept = {header_lines_[i * capacity * lines].bytes, &header_lengths_[i * capacity]};
   }
 }
 

@@ -125,7 +125,7 @@ class burst_ring {
   std::uint32_t capacity_;
   std::unique_ptr<rte_mbuf*[]> packets_;
   std::unique_ptr<verdict[]> verdicts_;
-  std::unique_ptr<std::byte[]> header_bytes_;  // of kept headers; empty: none are kept
+  std::unique_ptr<kept_line[]> header_lines_;  // of kept headers; empty: none are kept
   std::unique_ptr<std::uint8_t[]> header_lengths_;
   std::vector<burst> bursts_;
   std::vector<done_word> done_;
