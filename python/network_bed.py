@@ -21,6 +21,7 @@ MOST_LCORES = {"null": 512, "pcap": 16}  # one queue each: of packetwarp's pipel
 MOST_SESSIONS = 1 << 24  # that packetwarp has room for
 LAYOUTS = {"run-to-completion": 1, "three-cores": 3}  # lcores that share a pipeline
 ARRIVALS = ("mixed", "steered")  # by which GPU's pipelines flows come: any, or those of the GPU that has their session
+EACH_PACKETS_RULE = "alert udp any any -> any any (sid:1000000;)\n"
 EACH_ANOMALOUS = -1e9  # a threshold below all scores
 MOST_COPIES = 1_000_000  # per second and RX queue, that detect punts or sends to a mirror port
 PORTS_A_BLOCK = 64  # src/function/nat44/nat44_config.h: ports are dealt to GPUs in blocks
@@ -116,8 +117,8 @@ class Bed:
         """A function with "general+" in front is run by the general chain; one with the size of a model in front, such as
         "detect:50-64-32-1+router" (random_models), judges every packet by it, and by others in shadow after "|";
         "answer:50-64-32-1+router" also sends it back; for "alarm:50-64-32-1+router" each packet is anomalous, and "mark:",
-        "drop:", "punt:" or "mirror:" in its place is the action; "inspect:5000+router" judges every packet by as many rules, of a literal each. An
-        executor may have a placement after it: "persistent@device"."""
+        "drop:", "punt:" or "mirror:" in its place is the action; "inspect:5000+router" judges every packet by as many rules, of a literal each,
+        and "alert:5000+router" also by one that matches each packet. An executor may have a placement after it: "persistent@device"."""
         config = self.folder / "network.yaml"
         more = f", ring_slots: {self.ring_slots}" if self.ring_slots else ""
         more += f", packets: {self.packets}" if self.says_packets else ""
@@ -144,8 +145,9 @@ class Bed:
                 ("mirror:", EACH_ANOMALOUS, f"mirror, mirror_to: {SIDES[1]}{self.lanes[0].number}, mirror_rate: {MOST_COPIES}")):
             if name in function:
                 text += self.detection(function.partition(name)[2].split("+")[0].split("|"), threshold, action)
-        if function.startswith("inspect:"):
-            text += self.inspection(int(function.removeprefix("inspect:").split("+")[0]))
+        for name, last in (("inspect:", ""), ("alert:", EACH_PACKETS_RULE)):
+            if function.startswith(name):
+                text += self.inspection(int(function.removeprefix(name).split("+")[0]), last)
         if function.startswith("rules+"):
             self.write_access_list()
             text += f"rules: {{file: {self.folder}/flows.txt, on: {'cpu' if executor == 'cpu' else 'gpu'}}}\n"
@@ -174,11 +176,11 @@ class Bed:
         records = 1 << max(2 * self.flows * self.ways // self.pipelines, 65536).bit_length()
         return f"detect: {{models: [{models}], action: {action}, flows: {records}, hosts: 65536}}\n"
 
-    def inspection(self, count: int) -> str:
-        """By rules of random literals that no packet has; the literals are the same in each run."""
+    def inspection(self, count: int, last: str) -> str:
+        """By rules of random literals that no packet has, and the last one; the literals are the same in each run."""
         chance, path = random.Random(count), self.folder / f"{count}.rules"
         words = ("".join(chance.choices(string.ascii_lowercase, k=chance.randint(6, 24))) for _ in range(count))
-        path.write_text("".join(f'alert udp any any -> any any (content:"{word}"; nocase; sid:{sid};)\n' for sid, word in enumerate(words, 1)))
+        path.write_text("".join(f'alert udp any any -> any any (content:"{word}"; nocase; sid:{sid};)\n' for sid, word in enumerate(words, 1)) + last)
         records = 1 << max(2 * self.flows * self.ways, 65536).bit_length()
         return f"inspect: {{rules: [{path}], flows: {records}}}\n"
 
