@@ -2,7 +2,7 @@
 # SPDX-License-Identifier: Apache-2.0
 # ci/bench_gpu.sh [PACKETWARP [FOLDER]]: the rates of the executors on this machine's GPU, each beside none and cpu in
 # the same run, then of routing, NAT44 and flow rules beside the ports alone, and testpmd and VPP if they are installed.
-# It needs only the binary and Python, so that a static binary can be carried to another machine. Takes about twelve
+# It needs only the binary and Python, so that a static binary can be carried to another machine. Takes about fifteen
 # minutes; nothing else should run meanwhile. Without a GPU it says so and passes.
 #   COMMIT=...    the commit that the binary was built from (default: git's answer here)
 #   LCORES=8      lcores that forward; the master has one more
@@ -52,6 +52,14 @@ network network_rules "$lcores" --flows 10000 --bursts 64 --functions \
 # The same by the general chain, each beside the special chain.
 network network_general "$lcores" --flows 10000 --bursts 64 --functions \
   router:cpu,general+router:cpu,nat44:cpu,general+nat44:cpu,rules+nat44:cpu,general+rules+nat44:cpu,router:persistent,general+router:persistent,nat44:persistent,general+nat44:persistent,rules+nat44:persistent,general+rules+nat44:persistent,router:graph,general+router:graph,nat44:graph,general+nat44:graph,nat44:kernel,general+nat44:kernel
+# Detection with each action for packets that are all anomalous, and inspection without and with a rule that each packet
+# matches.
+for executor in cpu persistent graph kernel; do
+  network "network_detect_$executor" "$lcores" --flows 10000 --bursts 64 --functions \
+    "router:$executor,detect:50-64-32-1+router:$executor,alarm:50-64-32-1+router:$executor,mark:50-64-32-1+router:$executor,drop:50-64-32-1+router:$executor,punt:50-64-32-1+router:$executor,mirror:50-64-32-1+router:$executor,answer:50-64-32-1+router:$executor"
+  network "network_inspect_$executor" "$lcores" --flows 10000 --bursts 64 --functions \
+    "router:$executor,inspect:50+router:$executor,inspect:5000+router:$executor,alert:5000+router:$executor"
+done
 network network_one_lcore 1 --flows 5001 --bursts 64,128 --functions l2fwd:none,l2fwd:cpu,router:cpu,nat44:cpu,rules:cpu,nat44:persistent,nat44:graph
 network network_one_lcore_pcap 1 --flows 5001 --ports pcap --bursts 64 --functions l2fwd:none,nat44:cpu,nat44:persistent,nat44:graph
 network network_one_session 1 --flows 1 --functions l2fwd:none,nat44:cpu,nat44:persistent,nat44:graph

@@ -20,6 +20,13 @@ constexpr std::uint32_t rounds_per_launch = 8;
 
 constexpr auto making = "making a graph";
 
+// The threads of a block that the kernel is compiled for (__launch_bounds__).
+[[nodiscard]] unsigned threads_of(void const* kernel) {
+  cudaFuncAttributes found{};
+  require_cuda(cudaFuncGetAttributes(&found, kernel), making);
+  return static_cast<unsigned>(found.maxThreadsPerBlock);
+}
+
 // Adds a node that runs after another, or after no other.
 cudaGraphNode_t add_node(cudaGraph_t graph, cudaGraphNode_t const* before, cudaGraphNodeParams& node) {
   cudaGraphNode_t made{};
@@ -81,12 +88,13 @@ void graph_executor::add_stint(cudaGraph_t graph) {
                   .begun = reinterpret_cast<std::uint64_t*>(begun_.bytes().data()),
                   .bursts = std::uint64_t{rounds_per_launch} * (offload.mask + 1)};
   std::array<void*, 3> arguments{&offload, &stint, program().tables.data()};
+  auto const threads = threads_of(program().stint);
   cudaGraphNodeParams node{};
   node.type = cudaGraphNodeTypeKernel;
   node.kernel.func = const_cast<void*>(program().stint);
   node.kernel.gridDim = dim3{settings().blocks};
-  node.kernel.blockDim = dim3{graph_threads};
-  node.kernel.sharedMemBytes = static_cast<unsigned>(shared_bytes_of(program().stint, graph_threads));
+  node.kernel.blockDim = dim3{threads};
+  node.kernel.sharedMemBytes = static_cast<unsigned>(shared_bytes_of(program().stint, threads));
   node.kernel.kernelParams = arguments.data();
   (void)add_node(graph, nullptr, node);
 }

@@ -5,8 +5,15 @@
 #include "executor/gpu/device/stint.h"
 #include "executor/gpu/device/tables.cuh"
 #include "executor/gpu/device/unit.cuh"
+#include "executor/gpu/joint/rooms.h"
 
 namespace packetwarp::device {
+
+// The most threads of a block. Of a function that reads payloads each thread has 128 registers, as in a persistent
+// kernel: with 64, as many as 1,024 threads have, what did not fit lay in memory, and inspection took nine times as
+// long (docs/performance/inspect.md).
+template <packet_function F>
+inline constexpr unsigned stint_threads = reaches_payload<F> ? persistent_threads : graph_threads;
 
 // A stint ends after this many polls without a burst, one trip over PCIe each.
 inline constexpr unsigned looks_in_vain = 64;
@@ -46,7 +53,8 @@ __device__ void run_share(offload_ring_ref const& ring, std::uint64_t begin, std
 // independently and wait for no other. All end at the same burst: a block that went on would wait for bursts that never
 // come, because the ring is full of bursts that another block has left to the next stint.
 template <packet_function F, packet_route Route>
-__global__ void __launch_bounds__(1024, 1) run_stint(offload_ring_ref ring, stint_ref stint, kernel_tables<F> tables) {
+__global__ void __launch_bounds__(stint_threads<F>, 1)
+    run_stint(offload_ring_ref ring, stint_ref stint, kernel_tables<F> tables) {
   __shared__ std::uint64_t end;
   auto& state = stint.states[blockIdx.x];
   auto const number = state.stints;

@@ -18,7 +18,7 @@ inline constexpr unsigned gpu_warp_size = 32;
 // keeps little in memory.
 inline constexpr unsigned persistent_threads = 512;
 inline constexpr unsigned kernel_threads = 128;
-inline constexpr unsigned graph_threads = 1024;
+inline constexpr unsigned graph_threads = 1024;  // most: device/stint.cuh
 
 // For an executor that needs a GPU.
 [[nodiscard]] constexpr unsigned threads_of_block(executor_kind kind) {
