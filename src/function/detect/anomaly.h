@@ -62,8 +62,8 @@ struct flow_mark {
 };
 
 // Whether one more fits into a window that has room for `most`; takes the place. The packets of a GPU add to one word,
-// and those that come too late may have counted in it, without a place: a compare-and-swap that each of them repeats
-// until it succeeds took up to 7 us per place (docs/functions/detect.md).
+// and packets that come too late may have counted in it, without a place. A compare-and-swap that each packet repeated
+// until it succeeded took up to 7 us per place (docs/functions/detect.md).
 [[nodiscard]] HOST_DEVICE inline bool take_place(std::uint64_t& window, epoch_number epoch, std::uint32_t most) {
   constexpr std::uint64_t places = 0xffff'ffff;
   auto const now = epoch >> window_bits << 32;

@@ -9,9 +9,9 @@
 
 namespace packetwarp::device {
 
-// The most threads of a block. Of a function that reads payloads each thread has 128 registers, as in a persistent
-// kernel: with 64, as many as 1,024 threads have, what did not fit lay in memory, and inspection took nine times as
-// long (docs/performance/inspect.md).
+// The most threads of a block. A thread of a function that reads payloads has 128 registers, as in a persistent kernel.
+// With 64, as many as 1,024 threads have, what did not fit lay in memory, and inspection took nine times as long
+// (docs/performance/inspect.md).
 template <packet_function F>
 inline constexpr unsigned stint_threads = reaches_payload<F> ? persistent_threads : graph_threads;
 
