@@ -284,11 +284,11 @@ TEST(plan_transition, has_every_packet_fare_as_before_or_as_after_at_every_step)
     retreats += made.retreats;
   }
   // Otherwise the test would show nothing.
-  EXPECT_GT(changes, seeds * 4 / 5);
-  EXPECT_GT(settled, seeds * 8);
-  EXPECT_GT(both, seeds / 13);
-  EXPECT_GT(stayed, seeds / 5);
-  EXPECT_GE(retreats, seeds / 250);
+  EXPECT_GT(changes, test::repetitions(2000U, 320));
+  EXPECT_GT(settled, test::repetitions(20'000U, 3'200));
+  EXPECT_GT(both, test::repetitions(200U, 30));
+  EXPECT_GT(stayed, test::repetitions(500U, 80));
+  EXPECT_GT(retreats, test::repetitions(10U, 0));
 }
 
 }  // namespace
