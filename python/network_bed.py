@@ -146,8 +146,8 @@ class Bed:
             if name in function:
                 text += self.detection(function.partition(name)[2].split("+")[0].split("|"), threshold, action)
         for name, last in (("inspect:", ""), ("alert:", EACH_PACKETS_RULE)):
-            if function.startswith(name):
-                text += self.inspection(int(function.removeprefix(name).split("+")[0]), last)
+            if name in function:
+                text += self.inspection(int(function.partition(name)[2].split("+")[0]), last)
         if function.startswith("rules+"):
             self.write_access_list()
             text += f"rules: {{file: {self.folder}/flows.txt, on: {'cpu' if executor == 'cpu' else 'gpu'}}}\n"

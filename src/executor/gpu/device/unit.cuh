@@ -194,6 +194,11 @@ __device__ void show_packets(offload_ring_ref const& ring, std::uint64_t positio
   }
 }
 
+// How often the code that works on a lane's packet is in a kernel: once if packets are worked on together, because much
+// of a warp's time then goes into waiting for instructions.
+template <packet_function F>
+inline constexpr unsigned copies_of_work = works_jointly<F> ? 1 : packets_per_lane;
+
 // A warp works on a unit: `packets_per_unit` packets, or as many as the burst has. found: the source of the
 // annotations of packets that are worked on together.
 template <packet_function F, packet_route Route, class Found = found_by_warp<F>>
@@ -208,7 +213,8 @@ __device__ void run_unit(offload_ring_ref const& ring, std::uint64_t position, s
   auto const facts = work.facts();
   verdict verdicts[packets_per_lane];
   std::uint32_t seen = 0;
-#pragma unroll
+  constexpr auto copies = copies_of_work<F>;
+#pragma unroll copies
   for (unsigned i = 0; i < packets_per_lane; ++i) {
     // All lanes take part or none: they fetch each other's headers.
     if (unit * packets_per_unit + i * warp_size >= size) break;
