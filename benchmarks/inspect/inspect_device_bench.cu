@@ -34,8 +34,8 @@ constexpr hash_key key{0x243f'6a88'85a3'08d3, 0x1319'8a2e'0370'7345};
 constexpr unsigned warps = 16;
 constexpr unsigned repeats = 20;
 constexpr char const* phase_names[] = {
-    "flows of the group", "payload",           "header groups", "first filter",
-    "marks of groups",    "marks of literals", "tried rules",   "matches and the end"};
+    "flows of the group", "rules of header groups", "payload", "first filter", "marks",
+    "tried rules",        "matches and the end"};
 constexpr unsigned phases = std::size(phase_names);
 
 struct frame_place {
@@ -71,30 +71,32 @@ class stopwatch {
 // As judge_alone() (function/inspection/group_work.h), phase by phase.
 __device__ void judge_by_phases(device::warp_group const& group, inspection_ref const& tables, inspection_room& room,
                                 unsigned n, stopwatch& watch) {
+  namespace parts = inspection_parts::detail;
   auto const& set = tables.root->sets[room.set];
   auto const& note = room.packets[n];
+  if (note.first_size == 0 && has_no_rule(room.grouped, n)) return watch.lap(2);
   bool is_cut = false;
   auto const payload = whole_payload(group, note, room, is_cut);
-  watch.lap(1);
   trial of{
       tables, set, room, note, packet_of(note, payload.data, payload.size), {}, inspect::search_budget{payload.size},
       n};
-  auto const rows = inspection_parts::detail::rows_of(group, of);
+  auto const rows = parts::noted_rows(set.rules, room, n, of.packet);
   watch.lap(2);
   window_starts const starts{group, set.rules, of.packet.payload, of.packet.payload_size};
   watch.lap(3);
   auto const rules = set.rules.header().alone.count;
   for (std::uint32_t first = 0; first < rules; first += rule_marks::rules) {
-    inspection_parts::detail::mark_group(group, of, rows, first);
+    parts::mark_groups(group, of, rows, first);
+    parts::mark_literals(group, of, starts, first);
+    group.sync();
     watch.lap(4);
-    inspection_parts::detail::mark_literals(group, of, starts, first);
+    bool const has_marks = parts::keep_matching(group, of, rows, first);
     watch.lap(5);
-    inspection_parts::detail::keep_matching(group, of, rows, first);
-    watch.lap(6);
+    if (!has_marks) continue;
     if (group.lane() == 0) conclude(of, first, room.fates[n]);
     group.sync();
-    inspection_parts::detail::clear_marks(group, room.marks);
-    watch.lap(7);
+    parts::clear_marks(group, room.marks);
+    watch.lap(6);
   }
 }
 
@@ -119,10 +121,13 @@ __global__ __launch_bounds__(warps * 32, 1) void judge_all(work what) {
     if constexpr (ByPhases) {
       stopwatch watch{what.cycles};
       if (lane == 0) room.count = packets;
+      if (lane == 0) room.starts.count = 0;
       for (auto word = lane; word < rule_marks::words; word += 32) room.marks.marked[word] = 0;
       for (auto word = lane; word < rule_marks::words / 32; word += 32) room.marks.used[word] = 0;
-      inspection_parts::detail::follow_group(group, what.tables, room);
+      follow_group(group, what.tables, room);
       watch.lap(0);
+      find_group_rules(group, what.tables.root->sets[room.set].rules, room);
+      watch.lap(1);
       for (unsigned n = 0; n < packets; ++n) {
         if (room.packets[n].ip_version != 0) judge_by_phases(group, what.tables, room, n, watch);
       }

@@ -108,31 +108,27 @@ class thread_group {
 };
 
 // Rules without a literal that lie side by side, so that their marks are in few words; some match.
-[[nodiscard]] std::string rules_about_sizes() {
+[[nodiscard]] std::string rules_about_sizes(unsigned count) {
   std::string text;
-  for (unsigned n = 0; n < 12; ++n)
+  for (unsigned n = 0; n < count; ++n)
     text += fmt::format("alert ip any any -> any any (dsize:{}; sid:{};)\n", n % 6, 5000 + n);
   return text;
 }
 
-// The lanes' parts of the work, and what they hand to each other: without a GPU this is what runs of it.
-TEST(inspection_group, gives_the_same_by_several_lanes) {
-  constexpr unsigned lanes = 4;
-  constexpr unsigned packets = lanes;
-  auto frames = random_packets(lanes * 50, 7);
-  auto const rules = std::string{rules_of_all_kinds} + rules_that_bypass + rules_about_sizes();
-  stage_bed alone{rules, judged_alone};
-  auto const wanted = alone.judge(frames, packets);
-  stage_bed bed{rules, judged_alone};
+// Judges the frames in groups of as many packets as there are lanes, each lane by a thread.
+[[nodiscard]] std::vector<fate> judged_by_lanes(stage_bed& bed, std::vector<frame_bytes>& frames, unsigned lanes) {
   std::vector<fate> all;
-  for (std::size_t first = 0; first < frames.size(); first += packets) {
+  for (std::size_t first = 0; first < frames.size(); first += lanes) {
+    auto const packets = static_cast<unsigned>(std::min<std::size_t>(lanes, frames.size() - first));
     thread_group::shared shared{lanes};
     auto const in_force = bed.hold();
     std::vector<std::thread> threads;
     for (unsigned lane = 0; lane < lanes; ++lane) {
       threads.emplace_back([&, lane] {
         thread_group const group{shared, lane, packets};
-        inspection::gather(stage_bed::view_of_frame(frames[first + lane]), lane, in_force, bed.room());
+        if (lane < packets) {
+          inspection::gather(stage_bed::view_of_frame(frames[first + lane]), lane, in_force, bed.room());
+        }
         group.sync();
         inspection::work(group, in_force, bed.room());
       });
@@ -141,15 +137,53 @@ TEST(inspection_group, gives_the_same_by_several_lanes) {
     for (unsigned n = 0; n < packets; ++n) all.push_back(inspection::annotation_of(n, bed.room()));
     bed.read();
   }
-  EXPECT_EQ(all, wanted);
-  EXPECT_EQ(bed.alerts(), alone.alerts());
-  EXPECT_EQ(bed.counts().candidates, alone.counts().candidates);
-  EXPECT_EQ(bed.counts().bypassed, alone.counts().bypassed);
-  EXPECT_GT(bed.counts().bypassed, 0U);
+  return all;
 }
 
-// A binary search on one thread is the oracle.
-TEST(inspection_group, finds_the_intervals_of_addresses_and_ports_by_several_lanes) {
+// The lanes' parts of the work, and the data that they hand to each other: without a GPU this is all of it that runs.
+// The rules about sizes have room in a group's list, or for its first packets only, or for none.
+TEST(inspection_group, gives_the_same_by_several_lanes) {
+  constexpr unsigned lanes = 4;
+  auto frames = random_packets(lanes * 50 - 1, 7);
+  for (unsigned const sizes : {0U, 12U, 100U, 300U}) {
+    auto const rules = std::string{rules_of_all_kinds} + rules_that_bypass + rules_about_sizes(sizes);
+    stage_bed alone{rules, judged_alone};
+    auto const wanted = alone.judge(frames, lanes);
+    stage_bed bed{rules, judged_alone};
+    EXPECT_EQ(judged_by_lanes(bed, frames, lanes), wanted) << sizes;
+    EXPECT_EQ(bed.alerts(), alone.alerts()) << sizes;
+    EXPECT_EQ(bed.counts().candidates, alone.counts().candidates);
+    EXPECT_EQ(bed.counts().cut_short, alone.counts().cut_short);
+    EXPECT_EQ(bed.counts().fragments, alone.counts().fragments);
+    EXPECT_EQ(bed.counts().bypassed, alone.counts().bypassed);
+    EXPECT_GT(bed.counts().bypassed, 0U);
+  }
+}
+
+// More positions begin a literal than lanes can hand to each other at once.
+TEST(inspection_group, finds_literals_at_more_positions_than_a_group_has_room_for) {
+  std::string text;
+  for (char const* word : {"abcd", "bcdabcda", "cdab", "dabcdabc", "abcdabcdabcdz"}) {
+    text += fmt::format("alert udp any any -> any any (content:\"{}\"; sid:{};)\n", word, text.size() + 1);
+  }
+  bytes payload;
+  for (unsigned n = 0; n < 1400; ++n) payload.push_back(static_cast<std::byte>("abcd"[n % 4]));
+  std::vector<frame_bytes> frames;
+  for (unsigned n = 0; n < 3; ++n) {
+    frames.push_back(packet_builder{}.eth().ipv4().udp(1, 2).payload(payload).build());
+    payload.push_back(static_cast<std::byte>(n == 0 ? 'z' : '.'));
+  }
+  stage_bed alone{text, judged_alone};
+  auto const wanted = alone.judge(frames, 3);
+  stage_bed bed{text, judged_alone};
+  EXPECT_EQ(judged_by_lanes(bed, frames, joint_packets), wanted);
+  EXPECT_EQ(bed.alerts(), alone.alerts());
+  EXPECT_GE(bed.alerts().size(), 4U);
+  EXPECT_EQ(bed.counts().candidates, alone.counts().candidates);
+}
+
+// The standard library's binary search is the oracle.
+TEST(inspection_group, finds_the_intervals_of_addresses_and_ports) {
   std::minstd_rand random{9};
   auto const below = [&](unsigned bound) { return static_cast<unsigned>(random() % bound); };
   std::string text;
@@ -170,27 +204,18 @@ TEST(inspection_group, finds_the_intervals_of_addresses_and_ports_by_several_lan
   }
   packets[0].source.low = 0;
   packets[1].source.low = ~std::uint32_t{0};
-  constexpr unsigned lanes = 5;
-  thread_group::shared shared{lanes};
-  std::atomic<unsigned> wrong{0};
-  std::vector<std::thread> threads;
-  for (unsigned lane = 0; lane < lanes; ++lane) {
-    threads.emplace_back([&, lane] {
-      thread_group const group{shared, lane, 1};
-      for (auto const& packet : packets) {
-        inspection_parts::interval_search const found{group, rules, packet};
-        std::uint32_t const numbers[] = {static_cast<std::uint32_t>(packet.source.low),
-                                         static_cast<std::uint32_t>(packet.destination.low), packet.source_port,
-                                         packet.destination_port};
-        for (unsigned axis = 0; axis < inspect::group_axes; ++axis) {
-          auto const* begins = rules.at<std::uint32_t>(rules.header().groups.axes[axis].begins);
-          auto const* after = std::upper_bound(begins, begins + count_of(axis), numbers[axis]);
-          if (begins + found[axis] + 1 != after) ++wrong;
-        }
-      }
-    });
+  unsigned wrong = 0;
+  for (auto const& packet : packets) {
+    inspection_parts::interval_search const found{rules, packet};
+    std::uint32_t const numbers[] = {static_cast<std::uint32_t>(packet.source.low),
+                                     static_cast<std::uint32_t>(packet.destination.low), packet.source_port,
+                                     packet.destination_port};
+    for (unsigned axis = 0; axis < inspect::group_axes; ++axis) {
+      auto const* begins = rules.at<std::uint32_t>(rules.header().groups.axes[axis].begins);
+      auto const* after = std::upper_bound(begins, begins + count_of(axis), numbers[axis]);
+      if (begins + found[axis] + 1 != after) ++wrong;
+    }
   }
-  for (auto& one : threads) one.join();
   EXPECT_EQ(wrong, 0U);
 }
 

@@ -156,26 +156,44 @@ inline constexpr std::uint32_t kept_time = 2;
 
 }  // namespace detail
 
-// Finds or begins the packet's flow and follows it. now: of the clock.
-[[nodiscard]] HOST_DEVICE inline followed follow(flow_table_ref const& table, feature::packet_facts const& facts,
-                                                 feature::packet_keys const& keys, std::uint64_t now) {
-  auto const tag = detail::tag_of(keys.flow);
+struct flow_place {
+  std::uint32_t place;  // of the flow's word
+  bool is_there;        // otherwise the table has no place for the flow
+};
+
+// Finds or begins the flow of a key. each(flow): returns the flow after its packets that are followed now; it is called
+// again if another thread has changed the flow meanwhile. now: of the clock.
+template <class Each>
+[[nodiscard]] HOST_DEVICE flow_place follow_flow(flow_table_ref const& table, std::uint64_t key, std::uint64_t now,
+                                                 Each&& each) {
+  auto const tag = detail::tag_of(key);
   auto const time = static_cast<std::uint32_t>(now) & flow_word::time_mask;
-  auto const first = (static_cast<std::uint32_t>(keys.flow) & table.line_mask) * line_words;
+  auto const first = (static_cast<std::uint32_t>(key) & table.line_mask) * line_words;
   for (;;) {
-    followed made{};
     std::uint64_t before = 0;
     auto const n = detail::place_in(table.words + first, tag, time, before);
-    if (n == line_words) return made;
+    if (n == line_words) return {};
     auto flow = flow_word::of(before);
     if (flow.tag != tag) flow = flow_word::of(std::uint64_t{tag} << 32);
     flow.used = time;
-    auto const next = detail::after(flow, facts, keys.direction, made).word();
-    made.place = first + n;
-    made.has_place = true;
+    auto const next = each(flow).word();
     // Most packets change nothing.
-    if (next == before || replace(table.words[made.place], before, next)) return made;
+    if (next == before || replace(table.words[first + n], before, next)) return {first + n, true};
   }
+}
+
+// Finds or begins the packet's flow and follows it. now: of the clock.
+[[nodiscard]] HOST_DEVICE inline followed follow(flow_table_ref const& table, feature::packet_facts const& facts,
+                                                 feature::packet_keys const& keys, std::uint64_t now) {
+  followed made{};
+  auto const at = follow_flow(table, keys.flow, now, [&](flow_word flow) {
+    made = {};
+    return detail::after(flow, facts, keys.direction, made);
+  });
+  if (!at.is_there) return {};
+  made.place = at.place;
+  made.has_place = true;
+  return made;
 }
 
 // From now on the packets of the flow at this place are not judged. key: of the flow. False: they were not before, or

@@ -8,6 +8,8 @@
 #include "burst/packet_view.h"
 #include "feature/packet_keys.h"
 #include "function/inspection/asked_names.h"
+#include "function/inspection/follow_group.h"
+#include "function/inspection/group_rules.h"
 #include "function/inspection/outcome.h"
 #include "function/inspection/trial.h"
 #include "inspect/packet/flowbits.h"
@@ -41,59 +43,18 @@ HOST_DEVICE inline void gather(packet_view view, unsigned n, inspection_ref cons
 
 namespace detail {
 
-// Follows the flow of one packet.
-HOST_DEVICE inline void follow_packet(inspection_ref const& tables, packet_note& note) {
-  if (note.flow == 0) return;
-  feature::packet_facts facts{};
-  facts.kind = note.kind == inspect::packet_kind::tcp ? feature::transport::tcp : feature::transport::other;
-  facts.tcp_flags = note.tcp_flags;
-  facts.has_ports = (note.flags & note_flag::has_transport) != 0 ? 1 : 0;
-  facts.payload = note.payload_length;
-  feature::packet_keys keys{};
-  keys.flow = note.flow;
-  keys.direction = (note.flags & note_flag::backward) != 0 ? 1 : 0;
-  auto const found = follow(tables.flows, facts, keys, tables.root->now());
-  if (!found.has_place) {
-    note.flow = 0;
-    return add(tables.counts->without_flow, std::uint64_t{1});
-  }
-  note.flow_place = found.place;
-  note.flags = static_cast<std::uint16_t>(
-      note.flags | note_flag::has_flow | (found.is_to_server ? note_flag::to_server : 0) |
-      (found.is_new ? note_flag::begins_flow : 0) | (found.is_established ? note_flag::established : 0) |
-      (found.has_begun ? note_flag::has_begun : 0) | (found.is_two_way ? note_flag::two_way : 0) |
-      (found.begins_direction ? note_flag::begins_direction : 0) | (found.is_bypassed ? note_flag::bypassed : 0));
-}
-
-// Follows the packets of a group in their order, as far as they are of one flow.
-HOST_DEVICE inline void follow_group(auto const& group, inspection_ref const& tables, inspection_room& room) {
-  if (group.lanes() == 1) {
-    for (unsigned n = 0; n < group.packets(); ++n) follow_packet(tables, room.packets[n]);
-    return;
-  }
-  auto const n = group.lane();
-  bool const has_packet = n < group.packets() && room.packets[n].flow != 0;
-  std::uint32_t before = 0;  // packets of the same flow
-  for (unsigned i = 0; has_packet && i < n; ++i) before += room.packets[i].flow == room.packets[n].flow ? 1 : 0;
-  group.sync();
-  for (std::uint32_t round = 0; group.sum(has_packet && before >= round ? 1 : 0) != 0; ++round) {
-    if (has_packet && before == round) follow_packet(tables, room.packets[n]);
-    group.sync();
-  }
-}
-
 HOST_DEVICE inline void count_packet(inspection_ref const& tables, packet_note const& note, bool is_cut) {
   auto& counts = *tables.counts;
   if ((note.flags & note_flag::fragment) != 0) add(counts.fragments, std::uint64_t{1});
   if (is_cut) add(counts.cut_short, std::uint64_t{1});
 }
 
-HOST_DEVICE inline void count_trial(auto const& group, trial const& of) {
-  auto& counts = *of.tables.counts;
-  auto const candidates = group.sum(of.counted.candidates);
-  auto const out_of_steps = group.sum(of.counted.out_of_steps);
-  auto const out_of_bytes = group.sum(of.counted.out_of_bytes);
-  auto const unjudged = group.sum(of.counted.unjudged_regexes);
+HOST_DEVICE inline void count_trials(auto const& group, inspection_ref const& tables, trial_counts const& of_lane) {
+  auto& counts = *tables.counts;
+  auto const candidates = group.sum(of_lane.candidates);
+  auto const out_of_steps = group.sum(of_lane.out_of_steps);
+  auto const out_of_bytes = group.sum(of_lane.out_of_bytes);
+  auto const unjudged = group.sum(of_lane.unjudged_regexes);
   if (group.lane() != 0) return;
   if (candidates != 0) add(counts.candidates, std::uint64_t{candidates});
   if (out_of_steps != 0) add(counts.out_of_steps, std::uint64_t{out_of_steps});
@@ -113,12 +74,57 @@ HOST_DEVICE inline void count_trial(auto const& group, trial const& of) {
 // With the packet's stream. On the CPU, where the pipeline follows streams (host_inspection.h).
 void judge_on_host(inspection_ref const& tables, inspection_set const& set, inspection_room& room, unsigned n);
 
+// A packet without payload whose header no rule has.
+HOST_DEVICE inline void pass_quickly(inspection_ref const& tables, inspection_set const& set, packet_note const& note) {
+  count_packet(tables, note, note.payload_length != 0);
+  if ((note.flags & note_flag::begins_flow) == 0) return;
+  inspect::clear_bits(set.bits + std::size_t{note.flow_place} * set.bit_words, set.bit_words);
+}
+
+// Marks the rules of the packet's header groups.
+HOST_DEVICE inline void mark_groups(auto const& group, trial& of, inspect::group_rows const& rows,
+                                    std::uint32_t first) {
+  auto const& found = of.room.grouped;
+  if (group.lanes() == 1 || (found.have_more >> of.number & 1) != 0) return mark_group(group, of, rows, first);
+  for_noted_rules(group, found, of.number, [&](std::uint32_t number) {
+    auto const n = number - first;
+    if (number >= first && n < rule_marks::rules) (void)of.room.marks.add(group, n);
+  });
+}
+
+// By all lanes: the rules that the packet may match.
+HOST_DEVICE inline void try_rules(auto const& group, trial& of) {
+  auto const& set = of.set;
+  auto const rules = set.rules.header().alone.count;
+  auto const rows = group.lanes() == 1 ? inspect::rows_of(set.rules, of.packet)
+                                       : noted_rows(set.rules, of.room, of.number, of.packet);
+  window_starts const in_payload{group, set.rules, of.packet.payload, of.packet.payload_size};
+  // A name in a payload has lengths between its labels, and no dots.
+  window_starts const in_name{group, set.rules, of.packet.dotted_name, of.packet.dotted_name_size};
+  for (std::uint32_t first = 0; first < rules; first += rule_marks::rules) {
+    mark_groups(group, of, rows, first);
+    mark_literals(group, of, in_payload, first);
+    mark_literals(group, of, in_name, first);
+    group.sync();
+    if (!keep_matching(group, of, rows, first)) continue;
+    group.sync();
+    if (group.lane() == 0) conclude(of, first, of.room.fates[of.number]);
+    group.sync();
+    clear_marks(group, of.room.marks);
+    if (of.room.is_ended != 0) return;
+  }
+}
+
 // By all lanes: the packet alone.
 HOST_DEVICE inline void judge_alone(auto const& group, inspection_ref const& tables, inspection_set const& set,
-                                    inspection_room& room, unsigned n) {
+                                    inspection_room& room, unsigned n, trial_counts& counted) {
   auto const& note = room.packets[n];
   if ((note.flags & note_flag::bypassed) != 0) {
     if (group.lane() == 0) add(tables.counts->bypassed, std::uint64_t{1});
+    return;
+  }
+  if (group.lanes() != 1 && note.first_size == 0 && has_no_rule(room.grouped, n)) {
+    if (group.lane() == 0) pass_quickly(tables, set, note);
     return;
   }
   bool is_cut = false;
@@ -129,32 +135,21 @@ HOST_DEVICE inline void judge_alone(auto const& group, inspection_ref const& tab
     if (is_of_stream && set.stream_rules != 0) add(tables.counts->unjudged_streams, std::uint64_t{1});
     room.is_ended = 0;
   }
-  trial of{
-      tables, set, room, note, packet_of(note, payload.data, payload.size), {}, inspect::search_budget{payload.size},
-      n};
+  trial of{tables,
+           set,
+           room,
+           note,
+           packet_of(note, payload.data, payload.size),
+           counted,
+           inspect::search_budget{payload.size},
+           n};
   // Only now, because earlier packets of the group may be of the flow before.
   bool const begins_flow = (note.flags & note_flag::begins_flow) != 0;
   if (begins_flow && group.lane() == 0) inspect::clear_bits(of.bits(), set.bit_words);
   asked_names const names{of};
   auto const regexes_before = regexes_out_of_bound(of);
-  auto const rules = set.rules.header().alone.count;
-  auto const rows = rows_of(group, of);
-  window_starts const in_payload{group, set.rules, of.packet.payload, of.packet.payload_size};
-  // A name in a payload has lengths between its labels, and no dots.
-  window_starts const in_name{group, set.rules, of.packet.dotted_name, of.packet.dotted_name_size};
-  for (std::uint32_t first = 0; first < rules; first += rule_marks::rules) {
-    mark_group(group, of, rows, first);
-    mark_literals(group, of, in_payload, first);
-    mark_literals(group, of, in_name, first);
-    group.sync();
-    keep_matching(group, of, rows, first);
-    group.sync();
-    if (group.lane() == 0) conclude(of, first, room.fates[n]);
-    group.sync();
-    clear_marks(group, room.marks);
-    if (room.is_ended != 0) break;
-  }
-  count_trial(group, of);
+  try_rules(group, of);
+  counted = of.counted;
   if (auto const more = regexes_out_of_bound(of) - regexes_before; more != 0) {
     add(tables.counts->regexes_out_of_bound, more);
   }
@@ -162,11 +157,11 @@ HOST_DEVICE inline void judge_alone(auto const& group, inspection_ref const& tab
 }
 
 HOST_DEVICE inline void judge(auto const& group, inspection_ref const& tables, inspection_set const& set,
-                              inspection_room& room, unsigned n) {
+                              inspection_room& room, unsigned n, trial_counts& counted) {
 #if !defined(__CUDA_ARCH__)
   if (tables.host->streams != nullptr) return judge_on_host(tables, set, room, n);
 #endif
-  judge_alone(group, tables, set, room, n);
+  judge_alone(group, tables, set, room, n, counted);
 }
 
 HOST_DEVICE inline void count_group(auto const& group, inspection_ref const& tables, inspection_room const& room) {
@@ -191,14 +186,20 @@ HOST_DEVICE inline void count_group(auto const& group, inspection_ref const& tab
 // Judges the packets of a group one after the other, each by all lanes.
 HOST_DEVICE inline void judge_group(auto const& group, inspection_ref const& tables, inspection_room& room) {
   auto const& set = tables.root->sets[room.set];
-  if (group.lane() == 0) room.count = group.packets();
+  if (group.lane() == 0) {
+    room.count = group.packets();
+    room.starts.count = 0;
+  }
   for (auto i = group.lane(); i < rule_marks::words; i += group.lanes()) room.marks.marked[i] = 0;
   for (auto i = group.lane(); i < rule_marks::words / 32; i += group.lanes()) room.marks.used[i] = 0;
-  detail::follow_group(group, tables, room);
-  group.sync();
+  follow_group(group, tables, room);
+  if (group.lanes() != 1) find_group_rules(group, set.rules, room);
+  trial_counts counted{};
   for (unsigned n = 0; n < group.packets(); ++n) {
-    if (room.packets[n].ip_version != 0) detail::judge(group, tables, set, room, n);
+    if (n + 1 < group.packets()) fetch_ahead(group, room.packets[n + 1]);
+    if (room.packets[n].ip_version != 0) detail::judge(group, tables, set, room, n, counted);
   }
+  detail::count_trials(group, tables, counted);
   detail::count_group(group, tables, room);
 }
 

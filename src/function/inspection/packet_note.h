@@ -28,6 +28,8 @@ inline constexpr std::uint16_t backward = 64;    // the direction of feature::pa
 inline constexpr std::uint16_t has_begun = 256;  // TCP: the flow's handshake has been seen
 inline constexpr std::uint16_t two_way = 512;    // both sides of the flow have sent
 inline constexpr std::uint16_t bypassed = 1024;  // the flow, by a rule that an earlier packet has matched
+inline constexpr std::uint16_t of_flow =         // all that follow from the packet's flow
+    has_flow | to_server | established | begins_direction | begins_flow | has_begun | two_way | bypassed;
 }  // namespace note_flag
 
 // An address as plain words: a room has no constructors.

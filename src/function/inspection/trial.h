@@ -7,7 +7,6 @@
 #include "base/host_device.h"
 #include "function/inspection/inspection_layout.h"
 #include "function/inspection/inspection_room.h"
-#include "function/inspection/interval_search.h"
 #include "function/inspection/marked_rules.h"
 #include "function/inspection/window_starts.h"
 #include "inspect/compiled/prefilter.h"
@@ -51,21 +50,10 @@ HOST_DEVICE inline void mark_literals(auto const& group, trial& of, window_start
   // Rules that look at HTTP are not judged by packets alone.
   auto const classes = inspect::packet_class(of.packet.kind, inspect::way_of(of.packet), inspect::http_chance::none);
   auto const* const numbers = of.set.rules.template at<std::uint32_t>(of.set.rules.header().alone_numbers);
-  starts.search(group, of.set.rules, classes, [&](std::uint32_t place) {
+  starts.search(group, of.room.starts, of.set.rules, classes, [&](std::uint32_t place) {
     auto const number = numbers[place];
     auto const n = number - first;
     if (number >= first && n < rule_marks::rules && of.room.marks.add(group, n)) ++of.counted.candidates;
-  });
-}
-
-// The rows of the packet's group of rules.
-[[nodiscard]] HOST_DEVICE inline inspect::group_rows rows_of(auto const& group, trial const& of) {
-  auto const rules = of.set.rules;
-  if (group.lanes() == 1) return inspect::rows_of(rules, of.packet);
-  if (rules.header().groups.words == 0) return {};
-  interval_search const found{group, rules, of.packet};
-  return inspect::rows_of(rules, of.packet, [&](std::uint32_t axis, std::uint32_t) {
-    return inspect::detail::row_of_interval(rules, axis, found[axis]);
   });
 }
 
@@ -129,15 +117,15 @@ HOST_DEVICE void for_marked_words(rule_marks& marks, std::uint32_t lane, std::ui
 }
 
 // Takes back the marks of rules that do not match. Each lane tries one rule at a time, whichever words their marks are
-// in.
-HOST_DEVICE inline void keep_matching(auto const& group, trial& of, inspect::group_rows const& rows,
-                                      std::uint32_t first) {
+// in. False: there was no mark.
+[[nodiscard]] HOST_DEVICE inline bool keep_matching(auto const& group, trial& of, inspect::group_rows const& rows,
+                                                    std::uint32_t first) {
   marked_rules marked{of.room.marks};
-  while (true) {
+  for (bool has_marks = false;; has_marks = true) {
     auto const n = marked.take(group);
     // All lanes have read the marks that are taken back from here on.
     group.sync();
-    if (marked.have_ended()) return;
+    if (marked.have_ended()) return has_marks;
     if (n != marked_rules::none && !matches(of, of.set.rules.rule_alone(first + n), rows))
       of.room.marks.take_back(group, n);
   }

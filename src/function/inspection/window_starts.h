@@ -2,6 +2,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
+#include <cuda/atomic>
+
 #include <cstddef>
 #include <cstdint>
 
@@ -40,17 +42,21 @@ class window_starts {
     }
   }
 
-  // found(place): the rule at that place, for packets of the classes, has a window at a position of this lane's. The
-  // same rule may be found several times. A run of one window, as in zeroes, is checked where it begins and ends.
+  // found(place): the rule at that place, for packets of the classes, has a window at a position that this lane looks
+  // at. The same rule may be found several times. A run of one window, as in zeroes, is checked where it begins and
+  // ends. handed: of the group's room.
   template <class Found>
-  HOST_DEVICE void search(auto const& group, inspect::ruleset_ref rules, std::uint32_t classes, Found&& found) const {
-    UNROLLED
-    for (std::uint32_t part = 0; part < parts; ++part) {
-      for (auto left = passed_[part]; left != 0; left &= left - 1) {
-        auto const at = position(group, part, lowest_bit(left));
-        if (is_in_run(at)) continue;
-        inspect::find_window(rules, inspect::load_window(text_ + at, size_ - at), size_ - at, classes, found);
+  HOST_DEVICE void search(auto const& group, handed_starts& handed, inspect::ruleset_ref rules, std::uint32_t classes,
+                          Found&& found) const {
+    if (size_ < shortest) return;
+    if (group.lanes() == 1) {
+      for (std::uint32_t part = 0; part < parts; ++part) {
+        for (auto left = passed_[part]; left != 0; left &= left - 1) {
+          look_at(rules, position(group, part, lowest_bit(left)), classes, found);
+        }
       }
+    } else {
+      search_together(group, handed, rules, classes, found);
     }
     for (auto at = position(group, parts, 0); at < size_; at += group.lanes()) {
       inspect::search_windows(rules, text_, size_, at, classes, found);
@@ -59,12 +65,63 @@ class window_starts {
 
  private:
   static constexpr std::uint32_t steps = 32;
+  static constexpr std::uint32_t few_positions = 2;  // of a lane
   static constexpr auto shortest = inspect::window_bytes(inspect::window_kinds - 1);
   static constexpr auto longest = inspect::window_bytes(0);
   static constexpr std::uint32_t parts = 2;  // 2,048 positions for a warp; a longer text's others are asked in search()
 
   [[nodiscard]] HOST_DEVICE static std::uint32_t position(auto const& group, std::uint32_t part, std::uint32_t step) {
     return (part * steps + step) * group.lanes() + group.lane();
+  }
+  // Some lanes have many positions and others none: all positions are dealt to all lanes. Of a short text each lane has
+  // so few that it looks at its own.
+  template <class Found>
+  HOST_DEVICE void search_together(auto const& group, handed_starts& handed, inspect::ruleset_ref rules,
+                                   std::uint32_t classes, Found&& found) const {
+    std::uint32_t left[parts];
+    UNROLLED
+    for (std::uint32_t part = 0; part < parts; ++part) left[part] = passed_[part];
+    bool const is_short = size_ <= few_positions * group.lanes();
+    while (is_short || hand_over(group, handed, left)) {
+      auto const count = is_short ? size_ : handed.count < handed_starts::most ? handed.count : handed_starts::most;
+      for (auto i = group.lane(); i < count; i += group.lanes()) {
+        if (is_short && (left[0] >> i / group.lanes() & 1) == 0) continue;
+        look_at(rules, is_short ? i : handed.positions[i], classes, found);
+      }
+      if (is_short) return;
+      group.sync();
+      if (group.lane() == 0) handed.count = 0;
+      group.sync();
+    }
+  }
+  // Puts the lane's positions that are left into the room, as far as they fit, and waits for those of the others.
+  // False: no lane had one.
+  [[nodiscard]] HOST_DEVICE static bool hand_over(auto const& group, handed_starts& handed,
+                                                  std::uint32_t (&left)[parts]) {
+    std::uint32_t own = 0;
+    UNROLLED
+    for (std::uint32_t part = 0; part < parts; ++part) own += bits_in(left[part]);
+    auto to = own == 0 ? 0 : places_for(handed.count, own);
+    UNROLLED
+    for (std::uint32_t part = 0; part < parts; ++part) {
+      for (; left[part] != 0 && to < handed_starts::most; left[part] &= left[part] - 1) {
+        handed.positions[to++] = static_cast<std::uint16_t>(position(group, part, lowest_bit(left[part])));
+      }
+    }
+    group.sync();
+    bool const has_some = handed.count != 0;
+    group.sync();
+    return has_some;
+  }
+  // The first of `wanted` places.
+  [[nodiscard]] HOST_DEVICE static std::uint32_t places_for(std::uint32_t& count, std::uint32_t wanted) {
+    return cuda::atomic_ref<std::uint32_t, cuda::thread_scope_block>{count}.fetch_add(wanted,
+                                                                                      cuda::memory_order_relaxed);
+  }
+  template <class Found>
+  HOST_DEVICE void look_at(inspect::ruleset_ref rules, std::uint32_t at, std::uint32_t classes, Found&& found) const {
+    if (is_in_run(at)) return;
+    inspect::find_window(rules, inspect::load_window(text_ + at, size_ - at), size_ - at, classes, found);
   }
   // The longest window at this position is that of the positions before and after it.
   [[nodiscard]] HOST_DEVICE bool is_in_run(std::uint32_t at) const {

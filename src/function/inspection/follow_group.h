@@ -1,0 +1,81 @@
+// SPDX-FileCopyrightText: 2026 The packetwarp authors
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <cstdint>
+
+#include "base/host_device.h"
+#include "feature/packet_facts.h"
+#include "function/inspection/flow_word.h"
+#include "function/inspection/inspection_layout.h"
+#include "function/inspection/inspection_room.h"
+#include "function/inspection/packet_note.h"
+
+namespace packetwarp::inspection_parts {
+
+namespace detail {
+
+// Follows a packet of the flow and notes what its rules ask. Returns the flow after it.
+[[nodiscard]] HOST_DEVICE inline flow_word follow_packet(flow_word flow, packet_note& note) {
+  feature::packet_facts facts{};
+  facts.kind = note.kind == inspect::packet_kind::tcp ? feature::transport::tcp : feature::transport::other;
+  facts.tcp_flags = note.tcp_flags;
+  facts.has_ports = (note.flags & note_flag::has_transport) != 0 ? 1 : 0;
+  facts.payload = note.payload_length;
+  followed found{};
+  auto const next = after(flow, facts, (note.flags & note_flag::backward) != 0 ? 1 : 0, found);
+  // A packet may be followed again (follow_flow), so earlier notes go.
+  note.flags = static_cast<std::uint16_t>(
+      (note.flags & ~note_flag::of_flow) | note_flag::has_flow | (found.is_to_server ? note_flag::to_server : 0) |
+      (found.is_new ? note_flag::begins_flow : 0) | (found.is_established ? note_flag::established : 0) |
+      (found.has_begun ? note_flag::has_begun : 0) | (found.is_two_way ? note_flag::two_way : 0) |
+      (found.begins_direction ? note_flag::begins_direction : 0) | (found.is_bypassed ? note_flag::bypassed : 0));
+  return next;
+}
+
+// Calls with each packet of the flow from the n-th on.
+template <class Call>
+HOST_DEVICE void for_packets_of(std::uint64_t flow, inspection_room& room, unsigned n, unsigned packets, Call&& call) {
+  for (auto i = n; i < packets; ++i) {
+    if (room.packets[i].flow == flow) call(room.packets[i]);
+  }
+}
+
+// Follows the flow of the n-th packet, the flow's first one in the group, by all packets that it has there.
+HOST_DEVICE inline void follow_flow_of(inspection_ref const& tables, inspection_room& room, unsigned n,
+                                       unsigned packets) {
+  auto const key = room.packets[n].flow;
+  auto const at = follow_flow(tables.flows, key, tables.root->now(), [&](flow_word flow) {
+    for_packets_of(key, room, n, packets, [&](packet_note& note) { flow = follow_packet(flow, note); });
+    return flow;
+  });
+  std::uint64_t without = 0;
+  for_packets_of(key, room, n, packets, [&](packet_note& note) {
+    note.flow_place = at.place;
+    if (at.is_there) return;
+    note.flow = 0;
+    ++without;
+  });
+  if (without != 0) add(tables.counts->without_flow, without);
+}
+
+}  // namespace detail
+
+// Follows the packets of a group in their order, as far as they are of one flow. Of several lanes, which have a packet
+// each, one has all packets of a flow: it reads and changes the flow's record once for them.
+HOST_DEVICE inline void follow_group(auto const& group, inspection_ref const& tables, inspection_room& room) {
+  if (group.lanes() == 1) {
+    for (unsigned n = 0; n < group.packets(); ++n) {
+      if (room.packets[n].flow != 0) detail::follow_flow_of(tables, room, n, n + 1);
+    }
+    return;
+  }
+  auto const n = group.lane();
+  bool is_first = n < group.packets() && room.packets[n].flow != 0;
+  for (unsigned i = 0; is_first && i < n; ++i) is_first = room.packets[i].flow != room.packets[n].flow;
+  group.sync();
+  if (is_first) detail::follow_flow_of(tables, room, n, group.packets());
+  group.sync();
+}
+
+}  // namespace packetwarp::inspection_parts

@@ -1,0 +1,103 @@
+// SPDX-FileCopyrightText: 2026 The packetwarp authors
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <cstdint>
+
+#include "base/host_device.h"
+#include "function/inspection/inspection_layout.h"
+#include "function/inspection/inspection_room.h"
+#include "function/inspection/interval_search.h"
+#include "function/inspection/packet_note.h"
+#include "inspect/match/groups.h"
+#include "inspect/match/header.h"
+
+// The rules without a literal that the headers of a group's packets match, found by several lanes for all packets at
+// once, a packet per lane: a warp waits for the same reads and instructions once for 32 packets.
+namespace packetwarp::inspection_parts {
+
+namespace detail {
+
+inline constexpr std::uint32_t numbers_in_room = 1U << 16;
+
+// Whether the numbers of the groups' rows have room in 16 bits.
+[[nodiscard]] HOST_DEVICE inline bool has_small_rows(inspect::ruleset_ref rules) {
+  auto const& groups = rules.header().groups;
+  return groups.words != 0 && groups.bits.count <= numbers_in_room * std::uint64_t{groups.row_words};
+}
+
+// The rows of the n-th packet of the group.
+[[nodiscard]] HOST_DEVICE inline inspect::group_rows noted_rows(inspect::ruleset_ref rules, inspection_room const& room,
+                                                                unsigned n, inspect::inspected_packet const& packet) {
+  if (!has_small_rows(rules)) return inspect::rows_of(rules, packet);
+  auto const& groups = rules.header().groups;
+  return inspect::rows_of(rules, packet, [&](std::uint32_t axis, std::uint32_t) {
+    return rules.at<std::uint64_t>(groups.bits) + std::size_t{room.grouped.rows[n][axis]} * groups.row_words;
+  });
+}
+
+HOST_DEVICE inline void note_rows(inspect::ruleset_ref rules, inspection_room& room, unsigned n,
+                                  inspect::inspected_packet const& packet) {
+  if (!has_small_rows(rules)) return;
+  interval_search const found{rules, packet};
+  UNROLLED
+  for (std::uint32_t axis = 0; axis < inspect::group_axes; ++axis) {
+    auto const* const rows = rules.at<std::uint32_t>(rules.header().groups.axes[axis].rows);
+    room.grouped.rows[n][axis] = static_cast<std::uint16_t>(rows[found[axis]]);
+  }
+}
+
+// Notes the rules that the packet's header matches.
+HOST_DEVICE inline void note_rules(auto const& group, inspect::ruleset_ref rules, inspection_room& room, unsigned n,
+                                   inspect::inspected_packet const& packet) {
+  auto& found = room.grouped;
+  auto const rows = noted_rows(rules, room, n, packet);
+  auto const* const numbers = rules.at<std::uint32_t>(rules.header().groups.alone);
+  std::uint32_t count = 0;
+  bool has_more = false;
+  inspect::for_each_in_rows(rules, rows, 0, 1, [&](std::uint32_t bit) {
+    auto const number = numbers[bit];
+    if (has_more || number == inspect::not_alone) return;
+    if (!inspect::matches_header(rules, rules.rule_alone(number), packet, rows)) return;
+    has_more = count == group_rules::most || number >= numbers_in_room;
+    if (!has_more) found.rules[n][count++] = static_cast<std::uint16_t>(number);
+  });
+  // A place without a rule repeats the last one, which is marked twice.
+  for (auto i = count; count != 0 && i < group_rules::most; ++i) found.rules[n][i] = found.rules[n][i - 1];
+  if (count != 0) put(group, found.have_some, 1U << n);
+  if (has_more) put(group, found.have_more, 1U << n);
+}
+
+}  // namespace detail
+
+// Finds the rows and rules of the group's packets. Called by several lanes, which have a packet each, after
+// follow_group().
+HOST_DEVICE inline void find_group_rules(auto const& group, inspect::ruleset_ref rules, inspection_room& room) {
+  auto& found = room.grouped;
+  auto const n = group.lane();
+  if (n == 0) found.have_some = found.have_more = 0;
+  group.sync();
+  if (n < group.packets() && room.packets[n].ip_version != 0 && rules.header().groups.words != 0) {
+    // Only a payload says whether it is a message of DNS or TLS: a rule for these stays.
+    auto packet = packet_of(room.packets[n], nullptr, 0);
+    packet.is_dns = packet.kind == inspect::packet_kind::udp;
+    packet.is_tls = packet.kind == inspect::packet_kind::tcp;
+    detail::note_rows(rules, room, n, packet);
+    detail::note_rules(group, rules, room, n, packet);
+  }
+  group.sync();
+}
+
+// Whether no rule without a literal has the n-th packet's header.
+[[nodiscard]] HOST_DEVICE inline bool has_no_rule(group_rules const& found, unsigned n) {
+  return ((found.have_some | found.have_more) >> n & 1) == 0;
+}
+
+// Calls on one of the lanes with the number of each rule of the n-th packet.
+template <class Call>
+HOST_DEVICE void for_noted_rules(auto const& group, group_rules const& found, unsigned n, Call&& call) {
+  if ((found.have_some >> n & 1) == 0) return;
+  for (auto i = group.lane(); i < group_rules::most; i += group.lanes()) call(std::uint32_t{found.rules[n][i]});
+}
+
+}  // namespace packetwarp::inspection_parts
