@@ -39,7 +39,11 @@ template <packet_function F>
     auto const given = seen & offload_control::count_mask;
     bool const stalled = (seen & offload_control::stall) != 0;
     if (given > position && !stalled) {
-      work = load_unit<F>(ring, position, unit);
+      if constexpr (polls_beside_cache<F>) {
+        if (!try_load_unit<F>(ring, position, unit, work)) continue;
+      } else {
+        work = load_unit<F>(ring, position, unit);
+      }
       return true;
     }
     if ((seen & offload_control::stop) != 0) return false;
@@ -69,14 +73,8 @@ __global__ void __launch_bounds__(persistent_threads, 1)
     cuda::atomic_ref<std::uint64_t, cuda::thread_scope_system> const given{ring.control[blockIdx.x].given};
     std::uint64_t seen = 0;
     while ((seen & offload_control::stop) == 0) {
-      if constexpr (polls_beside_cache<F>) {
-        auto const now = given.load(cuda::memory_order_relaxed);
-        if (now == seen) continue;
-        cuda::atomic_thread_fence(cuda::memory_order_acquire, cuda::thread_scope_system);
-        seen = now;
-      } else {
-        seen = given.load(cuda::memory_order_acquire);
-      }
+      // A warp that takes a burst has a fence of its own (try_load_unit).
+      seen = given.load(polls_beside_cache<F> ? cuda::memory_order_relaxed : cuda::memory_order_acquire);
       word.store(seen, cuda::memory_order_release);
     }
     return;
