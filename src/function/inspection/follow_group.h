@@ -61,8 +61,8 @@ HOST_DEVICE inline void follow_flow_of(inspection_ref const& tables, inspection_
 
 }  // namespace detail
 
-// Follows the packets of a group in their order, as far as they are of one flow. Of several lanes, which have a packet
-// each, one has all packets of a flow: it reads and changes the flow's record once for them.
+// Follows the packets of a group in their order, as far as they are of one flow. Several lanes have a packet each, and
+// the lane of a flow's first packet follows all of them: it reads and changes the flow's record once.
 HOST_DEVICE inline void follow_group(auto const& group, inspection_ref const& tables, inspection_room& room) {
   if (group.lanes() == 1) {
     for (unsigned n = 0; n < group.packets(); ++n) {

@@ -73,8 +73,8 @@ class window_starts {
   [[nodiscard]] HOST_DEVICE static std::uint32_t position(auto const& group, std::uint32_t part, std::uint32_t step) {
     return (part * steps + step) * group.lanes() + group.lane();
   }
-  // Some lanes have many positions and others none: all positions are dealt to all lanes. Of a short text each lane has
-  // so few that it looks at its own.
+  // Some lanes have many positions and others none: all positions are dealt to all lanes. A short text has so few that
+  // each lane looks at its own.
   template <class Found>
   HOST_DEVICE void search_together(auto const& group, handed_starts& handed, inspect::ruleset_ref rules,
                                    std::uint32_t classes, Found&& found) const {
