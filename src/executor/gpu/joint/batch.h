@@ -24,6 +24,12 @@ struct batch_state {
   std::uint64_t limit;   // position at which this stint ends
 };
 
+// The bounds of the GPU that kernels are launched for.
+struct gpu_bounds {
+  std::uint32_t shared_bytes;  // of a block
+  std::uint32_t multiprocessors;
+};
+
 // The batch in the form that kernels take by value. It owns nothing.
 struct batch_ref {
   batch_state* state;
@@ -33,6 +39,8 @@ struct batch_ref {
   std::uint64_t* begun;    // host memory, written by the GPU: the number of stints that have begun
   std::uint64_t bursts;    // most per stint
   std::uint32_t groups;    // that it has room for
+  std::byte* beside;       // the stages' memory of their own (own_kernels::bytes_beside)
+  gpu_bounds gpu;
 };
 static_assert(std::is_trivially_copyable_v<batch_ref>);
 
@@ -59,6 +67,8 @@ struct stage_batch {
   epoch_number const* epochs;    // of each group's burst, if the function follows epochs
   std::uint32_t const* groups;
   std::uint32_t most_groups;
+  std::byte* beside;  // the stage's memory, if it has some
+  gpu_bounds gpu;
 };
 
 }  // namespace packetwarp

@@ -26,7 +26,7 @@ class own_work {
   [[nodiscard]] batch_ref const& batch() const { return batch_; }
   // Puts the kernels of a batch into a stream, or into the graph that the stream is captured into: the kernels in which
   // packets gather, the kernels that do the work, and the kernel that gives verdicts. shared: bytes per block of the
-  // last kernel. Returns the first error.
+  // first and the last kernel, for packets' headers. Returns the first error.
   [[nodiscard]] cudaError_t launch(cudaStream_t stream, gpu_program& program, std::size_t shared) const;
 
  private:
