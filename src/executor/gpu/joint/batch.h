@@ -18,10 +18,7 @@ struct batch_state {
   std::uint64_t begin;  // position of the batch's first burst
   std::uint64_t end;    // and of the first one after it
   std::uint32_t groups;
-  // State of a graph's stint (stint.h), which takes batch after batch:
-  std::uint32_t has_begun;
-  std::uint64_t stints;  // that have begun
-  std::uint64_t limit;   // position at which this stint ends
+  std::uint64_t stints;  // of a graph (stint.h) that have begun
 };
 
 // The bounds of the GPU that kernels are launched for.
@@ -37,7 +34,6 @@ struct batch_ref {
   std::uint32_t* packets;  // in each group
   epoch_number* epochs;    // of each group's burst; written for a function that follows epochs, and for no other
   std::uint64_t* begun;    // host memory, written by the GPU: the number of stints that have begun
-  std::uint64_t bursts;    // most per stint
   std::uint32_t groups;    // that it has room for
   std::byte* beside;       // the stages' memory of their own (own_kernels::bytes_beside)
   gpu_bounds gpu;

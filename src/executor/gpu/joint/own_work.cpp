@@ -16,7 +16,7 @@ constexpr std::size_t line = 128;
 }  // namespace
 
 own_work::own_work(gpu_program const& program, gpu_settings const& settings, offload_ring_ref const& ring,
-                   std::uint64_t* begun, std::uint64_t bursts)
+                   std::uint64_t* begun)
     : ring_{ring} {
   if (program.own.gather == nullptr) return;
   auto const units = (ring.mask + 1) * ring.units;
@@ -36,7 +36,6 @@ own_work::own_work(gpu_program const& program, gpu_settings const& settings, off
   require_cuda(static_cast<cudaError_t>(program.own.prepare(batch_.gpu, program.tables_on_host())),
                "preparing a function's own kernels");
   batch_.begun = begun;
-  batch_.bursts = bursts;
   // Warps take one unit each, as long as the GPU has free warps.
   constexpr auto warps = kernel_threads / gpu_warp_size;
   constexpr unsigned blocks_a_multiprocessor = 8;

@@ -18,9 +18,9 @@ namespace packetwarp {
 // It is for executors; for a program without such kernels it does nothing and has no memory.
 class own_work {
  public:
-  // begun: the counter of a graph's stints; bursts: the most that a stint takes. Throws failure.
-  own_work(gpu_program const& program, gpu_settings const& settings, offload_ring_ref const& ring, std::uint64_t* begun,
-           std::uint64_t bursts);
+  // begun: the counter of a graph's stints. Throws failure.
+  own_work(gpu_program const& program, gpu_settings const& settings, offload_ring_ref const& ring,
+           std::uint64_t* begun);
 
   [[nodiscard]] bool is_there() const { return batch_.state != nullptr; }
   [[nodiscard]] batch_ref const& batch() const { return batch_; }
