@@ -23,7 +23,8 @@ class cuda_graph {
   cudaGraphExec_t ready_{};
 };
 
-// Adds what `launch` puts into a stream to a graph, one after the other; nothing runs. Throws failure with launch's error.
+// Adds what `launch` puts into a stream to a graph, one after the other; nothing runs. Throws failure with launch's
+// error.
 void capture_into(cudaGraph_t graph, cudaStream_t stream, std::function<cudaError_t()> const& launch);
 
 }  // namespace packetwarp
