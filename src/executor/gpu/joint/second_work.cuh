@@ -9,7 +9,6 @@
 #include <cstdint>
 
 #include "executor/gpu/joint/batch.h"
-#include "executor/gpu/joint/launch_if.h"
 #include "executor/gpu/joint/own_kernels.cuh"
 #include "executor/gpu/joint/warp_group.cuh"
 #include "executor/gpu/joint/wide_network.h"
@@ -18,8 +17,8 @@
 #include "function/second_work.h"
 
 // The kernels of stages that work twice (function/second_work.h): one takes the first step for all groups and lists the
-// rows that the wide network judges; if there are some, the network's kernel (wide_network.h) and one that hands its
-// scores out follow.
+// rows that the wide network judges; the network's kernel (wide_network.h) and one that hands its scores out follow, and
+// end at once if there are none.
 namespace packetwarp {
 
 struct second_work_state {
@@ -168,18 +167,15 @@ struct own_kernels<S> {
     constexpr auto warps = kernel_threads / gpu_warp_size;
     device::work_first<S><<<(batch.most_groups + warps - 1) / warps, kernel_threads, 0, stream>>>(batch, list, tables);
     auto const shape = shape_for(batch.gpu, tables);
-    (void)launch_if(stream, &list.state->job.rows, [&](cudaStream_t within) {
-      wide_launch const wide{.job = &list.state->job,
-                             .rows = list.rows,
-                             .scores = list.scores,
-                             .most = list.most,
-                             .shared = shape.shared,
-                             .blocks = shape.blocks};
-      if (auto const result = launch_wide(within, wide); result != cudaSuccess) return result;
-      auto const blocks = std::min<unsigned>((list.most + kernel_threads - 1) / kernel_threads, most_blocks);
-      device::work_second<S><<<blocks, kernel_threads, 0, within>>>(batch, list, tables);
-      return cudaGetLastError();
-    });
+    wide_launch const wide{.job = &list.state->job,
+                           .rows = list.rows,
+                           .scores = list.scores,
+                           .most = list.most,
+                           .shared = shape.shared,
+                           .blocks = shape.blocks};
+    if (launch_wide(stream, wide) != cudaSuccess) return;  // CUDA keeps the error
+    auto const blocks = std::min<unsigned>((list.most + kernel_threads - 1) / kernel_threads, most_blocks);
+    device::work_second<S><<<blocks, kernel_threads, 0, stream>>>(batch, list, tables);
   }
 
  private:

@@ -80,7 +80,7 @@ cudaError_t launch_wide(cudaStream_t stream, wide_launch const& launch) {
     return allowed;
   }
   device::evaluate_wide<<<launch.blocks, wide_threads, launch.shared, stream>>>(launch);
-  return cudaGetLastError();
+  return cudaPeekAtLastError();
 }
 
 }  // namespace packetwarp
