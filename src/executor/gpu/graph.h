@@ -30,8 +30,8 @@ class graph_executor final : public cuda_executor {
 
   // Adds a single kernel, which takes burst after burst.
   void add_stint(cudaGraph_t graph);
-  // For a function with kernels of its own: adds rounds, one after the other, of a kernel that takes a batch of the given
-  // bursts and the kernels of that batch.
+  // For a function with kernels of its own: adds rounds, one after the other, of a kernel that takes a batch of the
+  // given bursts and the kernels of that batch.
   void add_rounds(cudaGraph_t graph);
 
   device_memory states_;

@@ -16,8 +16,8 @@ namespace packetwarp {
 //   static void launch(cudaStream_t stream, stage_batch<typename S::room> batch, typename S::ref const& tables)
 //
 // which puts kernels that do the work of every group into the stream: its own, or a library's. It is called while the
-// stream is captured into a graph, so it makes no call that a capture forbids; tables are as they were when the executor
-// was made. It may also have either of
+// stream is captured into a graph, so it makes no call that a capture forbids; tables are as they were when the
+// executor was made. It may also have either of
 //
 //   static std::size_t bytes_beside(std::uint32_t groups)    memory that a batch of as many groups has beside its
 //   rooms;

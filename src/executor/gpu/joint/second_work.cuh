@@ -17,8 +17,8 @@
 #include "function/second_work.h"
 
 // The kernels of stages that work twice (function/second_work.h): one takes the first step for all groups and lists the
-// rows that the wide network judges; the network's kernel (wide_network.h) and one that hands its scores out follow, and
-// end at once if there are none.
+// rows that the wide network judges; the network's kernel (wide_network.h) and one that hands its scores out follow,
+// and end at once if there are none.
 namespace packetwarp {
 
 struct second_work_state {
