@@ -60,6 +60,11 @@ for executor in cpu persistent graph kernel; do
   network "network_inspect_$executor" "$lcores" --flows 10000 --bursts 64 --functions \
     "router:$executor,inspect:50+router:$executor,inspect:5000+router:$executor,alert:5000+router:$executor"
 done
+# A large model for flows at their milestones: of flows that have passed them, and of flows that come to them all the time.
+for flows in 10000 1000000; do
+  network "network_large_$flows" "$lcores" --flows "$flows" --bursts 64 --functions \
+    "router:graph,detect:50-64-32-1+router:graph,large:50-64-32-1/50-512-512-512-1+router:graph,router:kernel,detect:50-64-32-1+router:kernel,large:50-64-32-1/50-512-512-512-1+router:kernel"
+done
 network network_one_lcore 1 --flows 5001 --bursts 64,128 --functions l2fwd:none,l2fwd:cpu,router:cpu,nat44:cpu,rules:cpu,nat44:persistent,nat44:graph
 network network_one_lcore_pcap 1 --flows 5001 --ports pcap --bursts 64 --functions l2fwd:none,nat44:cpu,nat44:persistent,nat44:graph
 network network_one_session 1 --flows 1 --functions l2fwd:none,nat44:cpu,nat44:persistent,nat44:graph

@@ -133,6 +133,8 @@ def main() -> int:
                         "dropped": result["packets"]["dropped"], "seconds": result["seconds"], "host": result["host"]}
                 if "detect" in result:
                     case["anomalous"], case["copies"] = result["detect"]["models"][0]["anomalous"], result["copies"]
+                    if "large" in result["detect"]:
+                        case["large"] = {key: result["detect"]["large"][key] for key in ("judged", "followed", "limited")}
                     case["rx_mpps"] = result["measured"]["rx"] / result["seconds"] / 1e6
                 if (function, executor) == ("l2fwd", "none"):
                     limit = case["mpps"]

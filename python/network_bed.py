@@ -24,6 +24,7 @@ ARRIVALS = ("mixed", "steered")  # by which GPU's pipelines flows come: any, or 
 EACH_PACKETS_RULE = "alert udp any any -> any any (sid:1000000;)\n"
 EACH_ANOMALOUS = -1e9  # a threshold below all scores
 MOST_COPIES = 1_000_000  # per second and RX queue, that detect punts or sends to a mirror port
+MOST_SECOND_LOOKS = 1_000_000  # per second and RX queue, by a large model of detect
 PORTS_A_BLOCK = 64  # src/function/nat44/nat44_config.h: ports are dealt to GPUs in blocks
 SIDES = ("left", "right")  # inside and outside, as interfaces are called
 PACKETS_A_PIPELINE = 16384  # if this file has to say it
@@ -117,7 +118,8 @@ class Bed:
         """A function with "general+" in front is run by the general chain; one with the size of a model in front, such as
         "detect:50-64-32-1+router" (random_models), judges every packet by it, and by others in shadow after "|";
         "answer:50-64-32-1+router" also sends it back; for "alarm:50-64-32-1+router" each packet is anomalous, and "mark:",
-        "drop:", "punt:" or "mirror:" in its place is the action; "inspect:5000+router" judges every packet by as many rules, of a literal each,
+        "drop:", "punt:" or "mirror:" in its place is the action; "large:50-64-32-1/50-512-512-512-1+router" has the second model judge
+        flows at their milestones; "inspect:5000+router" judges every packet by as many rules, of a literal each,
         and "alert:5000+router" also by one that matches each packet. An executor may have a placement after it: "persistent@device"."""
         config = self.folder / "network.yaml"
         more = f", ring_slots: {self.ring_slots}" if self.ring_slots else ""
@@ -145,6 +147,9 @@ class Bed:
                 ("mirror:", EACH_ANOMALOUS, f"mirror, mirror_to: {SIDES[1]}{self.lanes[0].number}, mirror_rate: {MOST_COPIES}")):
             if name in function:
                 text += self.detection(function.partition(name)[2].split("+")[0].split("|"), threshold, action)
+        if "large:" in function:
+            small, large = function.partition("large:")[2].split("+")[0].split("/")
+            text += self.detection([small], 0, f"count, large: {{file: {self.model(large)}, threshold: 0, rate: {MOST_SECOND_LOOKS}}}")
         for name, last in (("inspect:", ""), ("alert:", EACH_PACKETS_RULE)):
             if name in function:
                 text += self.inspection(int(function.partition(name)[2].split("+")[0]), last)

@@ -30,7 +30,7 @@ from collections.abc import Iterator
 sys.path.insert(0, str(pathlib.Path(__file__).resolve().parents[1]))
 from random_models.random_model import random_model  # noqa: E402
 
-FUNCTIONS = ("forward", "router", "nat44", "rules", "rules+nat44", "rules+router", "detect+router", "detect+nat44")
+FUNCTIONS = ("forward", "router", "nat44", "rules", "rules+nat44", "rules+router", "detect+router", "detect+nat44", "detect+large+router")
 EXECUTORS = ("kernel", "persistent", "graph")
 FAULTS = ("error", "stall", "lost", "memory", "busy")
 PIPELINES = 4
@@ -79,7 +79,11 @@ def network(function: str, executor: str, gpus: list[int], folder: pathlib.Path)
         text += f"rules: {{file: {folder}/flows.txt, on: gpu}}\n"
     if "detect" in function:
         (folder / "model.onnx").write_bytes(random_model("3-16-1", ["length", "flow_packets", "source_packets"]))
-        text += f"detect: {{models: [{{file: {folder}/model.onnx, threshold: 0}}]}}\n"
+        large = ""
+        if "large" in function:
+            (folder / "large.onnx").write_bytes(random_model("3-300-200-1", ["length", "flow_packets", "source_packets"]))
+            large = f", large: {{file: {folder}/large.onnx, threshold: 0, rate: 1000000}}"
+        text += f"detect: {{models: [{{file: {folder}/model.onnx, threshold: 0}}]{large}}}\n"
     return text
 
 
@@ -218,6 +222,7 @@ def one(program: pathlib.Path, function: str, executor: str, fault: str, bursts:
     if "detect" in function:
         require("the CPU begins without any" in said, "no line says that the state of flows and hosts is gone")
         require(result["detect"]["models"][0]["judged"] > 0, f"judged {result['detect']}")
+        require("large" not in function or result["detect"]["large"]["judged"] > 0, f"judged {result['detect']}")
     lines = [line for line in said.splitlines() if "are dropped as gpu_failed" in line]
     require(len(lines) == 1, f"{len(lines)} lines tell of it: {said[-400:]}")
     why = lines[0].partition("error: ")[2].partition(";")[0]
@@ -236,7 +241,9 @@ def in_time(program: pathlib.Path, function: str, executor: str, fault: str, bur
 
 
 def combinations(options: argparse.Namespace) -> Iterator[tuple[str, str, str]]:
-    yield from itertools.product(options.functions, options.executors, options.faults)
+    """A large model has kernels of its own, which a persistent kernel cannot launch."""
+    return ((function, executor, fault) for function, executor, fault in itertools.product(options.functions, options.executors, options.faults)
+            if "large" not in function or executor != "persistent")
 
 
 def main() -> int:

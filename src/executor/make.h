@@ -11,6 +11,7 @@
 #include "executor/gpu/sample_check.h"
 #include "executor/none.h"
 #include "executor/refuse.h"
+#include "function/deep_form.h"
 
 namespace packetwarp {
 
@@ -43,6 +44,16 @@ template <packet_function F>
 [[nodiscard]] std::unique_ptr<executor> make_cpu_executor(burst_ring& ring, typename F::ref const& tables,
                                                           std::chrono::nanoseconds packet_time);
 
+// F as GPU code, in the form that its tables need (function/deep_form.h).
+template <packet_function F>
+[[nodiscard]] gpu_program make_program(typename F::ref const& tables, packet_route route) {
+  using form = deep_form_of<F>;
+  if constexpr (form::is_another) {
+    if (form::is_needed(tables)) return make_gpu_program<typename form::type>(form::tables_of(tables), route);
+  }
+  return make_gpu_program<F>(tables, route);
+}
+
 // The executor of a kind for function F on one ring. egress: the one by which `none` sends everything. asked: the
 // opened GPU, for the kinds that need one. Throws usage_error for a kind that this build does not have, failure for an
 // error of the GPU.
@@ -63,7 +74,7 @@ template <packet_function F>
       fallback = {std::make_unique<refuse_executor<F>>(ring, tables.cpu),
                   "so is every packet from here on: they are in GPU memory, which the CPU cannot reach"};
     }
-    return make_gpu_executor(kind, ring, make_gpu_program<F>(tables.gpu, gpu.route), gpu, std::move(fallback),
+    return make_gpu_executor(kind, ring, make_program<F>(tables.gpu, gpu.route), gpu, std::move(fallback),
                              std::move(check));
   } else {
     throw usage_error(fmt::format("executor {}: this build has no GPU code (PACKETWARP_CUDA is off); use none or cpu",

@@ -37,6 +37,17 @@ function(packetwarp_stage_names out stages)
   set(${out} "${names}" PARENT_SCOPE)
 endfunction()
 
+# packetwarp_has_deep_form(OUT STAGES): whether a stage has a second form, in deep_<name>.h (deep_form.h).
+function(packetwarp_has_deep_form out stages)
+  set(${out} FALSE PARENT_SCOPE)
+  packetwarp_stage_names(names "${stages}")
+  foreach(name ${names})
+    if(EXISTS "${PROJECT_SOURCE_DIR}/src/function/${name}/deep_${name}.h")
+      set(${out} TRUE PARENT_SCOPE)
+    endif()
+  endforeach()
+endfunction()
+
 # packetwarp_function_file(OUT STAGES): the name of the files that are generated for them, without its ending.
 function(packetwarp_function_file out stages)
   string(REPLACE "?" "_switched" name "${stages}")

@@ -3,6 +3,7 @@
 #include <gtest/gtest.h>
 
 #include <tuple>
+#include <vector>
 
 #include "detect/detect_bed.h"
 #include "fixtures/eal_environment.h"
@@ -22,10 +23,14 @@ class detect_on_gpu : public testing::TestWithParam<detect_case> {
   void SetUp() override {
     if (find_gpus().empty()) GTEST_SKIP() << "no GPU here";
   }
+  static constexpr std::size_t packets = 20'000;
   static void expect_the_state_of_two_epochs_before(model::integer_network const& network,
                                                     detect_action action = detect_action::drop) {
+    detect_bed bed{network.ref(), packets, std::get<std::uint32_t>(GetParam()), action};
+    expect_verdicts_of(bed, action);
+  }
+  static void expect_verdicts_of(detect_bed& bed, detect_action action) {
     auto const [kind, where, burst] = GetParam();
-    detect_bed bed{network.ref(), 20'000, burst, action};
     gpu_settings settings;
     settings.gpu = open_gpu(0);
     settings.timeout = std::chrono::seconds{10};
@@ -41,12 +46,17 @@ class detect_on_gpu : public testing::TestWithParam<detect_case> {
     auto const work = make_executor<judged_routes>(kind, bed.ring(), tables_of(cpu.ref(0), gpu.ref(0), routes),
                                                    egress_index{0}, std::chrono::nanoseconds{0}, settings);
     work->on_gpu()->start();
-    bed.pass(*work, rounds_of(20'000, 6), [&] { bed.read_records(gpu.journal()); });
+    bed.pass(*work, rounds_of(packets, 6), [&] { bed.read_records(gpu.journal()); });
     EXPECT_EQ(work->on_gpu()->stop(), end_state::ended);
     bed.read_records(gpu.journal());
     bed.expect_all_flows_recorded(gpu.journal());
     EXPECT_EQ(gpu.counted(0).anomalous, current_oracle->anomalous());
+    EXPECT_EQ(gpu.counted(large_detect_counter).judged, current_oracle->judged_by_large());
+    EXPECT_EQ(gpu.counted(followed_detect_counter).judged, current_oracle->followed());
     EXPECT_EQ(gpu.state_counted().flows.untracked, 0U);
+    if (bed.input().large.count != 0) {
+      EXPECT_EQ(gpu.state_counted().flows.replaced, 0U);
+    }
     EXPECT_EQ(current_oracle->answered() > 0, action == detect_action::answer_all);
     EXPECT_EQ(cpu.counted(0).judged, 0U) << "the CPU took over";
   }
@@ -74,6 +84,35 @@ TEST_P(detect_on_gpu, each_packet_is_routed_and_copies_are_asked_for_of_the_orac
   std::uint32_t const widths[]{model::row_bytes, 64, 32, 1};
   expect_the_state_of_two_epochs_before(random.make_dense(widths), detect_action::mirror);
 }
+
+// Kernels of its own, which a persistent kernel cannot launch.
+class large_model_on_gpu : public detect_on_gpu {
+ protected:
+  static void expect_verdicts_with(std::vector<std::uint32_t> const& widths,
+                                   detect_action action = detect_action::drop) {
+    model::test::random_networks random{1};
+    auto const network = make_varied(random, {model::row_bytes, 64, 32, 1});
+    auto const large = make_varied(random, widths);
+    detect_bed bed{network.ref(), large.ref(), packets, std::get<std::uint32_t>(GetParam()), action};
+    expect_verdicts_of(bed, action);
+    EXPECT_GT(current_oracle->judged_by_large(), 1000U);
+    EXPECT_NE(current_oracle->told(), current_oracle->anomalous());
+    EXPECT_GT(current_oracle->followed(), 1000U);
+  }
+};
+
+TEST_P(large_model_on_gpu, has_the_verdicts_of_the_oracle_on_packets_at_their_flows_milestones) {
+  expect_verdicts_with({model::row_bytes, 512, 512, 256, 1});
+}
+
+TEST_P(large_model_on_gpu, has_these_verdicts_with_the_widest_layers) {
+  expect_verdicts_with({50, 1024, 1024, 1}, detect_action::mirror);
+}
+
+INSTANTIATE_TEST_SUITE_P(all, large_model_on_gpu,
+                         testing::Combine(testing::Values(executor_kind::kernel, executor_kind::graph),
+                                          testing::Values(placement::host, placement::device, placement::split),
+                                          testing::Values(33U, 64U, 1024U)));
 
 INSTANTIATE_TEST_SUITE_P(all, detect_on_gpu,
                          testing::Combine(testing::Values(executor_kind::kernel, executor_kind::persistent,

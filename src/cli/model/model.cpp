@@ -75,10 +75,16 @@ void print_use_for_packets(model_options const& options, model::loaded_model con
   auto const why_not = why_not_by_group(network, group_kind::warp);
   auto const gpus = find_gpus();
   auto const here = gpus.empty() ? "no GPU here" : gpus.front().name + ", not measured";
-  if (why_not) {
+  auto const shared_bytes = gpus.empty() ? 0 : gpus.front().shared_bytes;
+  if (why_not && why_not_by_blocks(network, shared_bytes)) {
     fmt::print(
         "gpu         not judged: the model {}; executor cpu takes it, for packets that a smaller model leaves "
         "(detect.large) or for all; {}\n",
+        *why_not, here);
+  } else if (why_not) {
+    fmt::print(
+        "gpu         judged for packets that a smaller model leaves (detect.large), by executors graph and kernel: for "
+        "all packets the model {}; {}\n",
         *why_not, here);
   } else {
     fmt::print("gpu         judged by every GPU executor; {}\n", here);

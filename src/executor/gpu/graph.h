@@ -2,28 +2,12 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
-#include <functional>
-
 #include "executor/gpu/cuda_executor.h"
+#include "executor/gpu/cuda_graph.h"
 #include "executor/gpu/device/stint.h"
 #include "executor/gpu/joint/own_work.h"
 
 namespace packetwarp {
-
-// A CUDA graph, ready to launch.
-class cuda_graph {
- public:
-  cuda_graph() = default;
-  // Made from the nodes that `add` adds to an empty graph. Throws failure, and add's exceptions.
-  explicit cuda_graph(std::function<void(cudaGraph_t)> const& add);
-  cuda_graph(cuda_graph&& other) noexcept;
-  cuda_graph& operator=(cuda_graph&& other) noexcept;
-  ~cuda_graph();
-  [[nodiscard]] cudaGraphExec_t get() const { return ready_; }
-
- private:
-  cudaGraphExec_t ready_{};
-};
 
 // Launches a graph for the next bursts, up to eight laps of their ring, and another while the first runs. The graph
 // finds its bursts through memory as they are given, so every launch is the same, and may precede its bursts. Without
@@ -46,10 +30,9 @@ class graph_executor final : public cuda_executor {
 
   // Adds a single kernel, which takes burst after burst.
   void add_stint(cudaGraph_t graph);
-  // For a function with kernels of its own: adds a loop, as long as bursts come, around a kernel that takes a batch of
-  // them and, if it has found some, the kernels of that batch.
+  // For a function with kernels of its own: adds rounds, one after the other, of a kernel that takes a batch of the
+  // given bursts and the kernels of that batch.
   void add_rounds(cudaGraph_t graph);
-  void add_batch(cudaGraph_t graph);
 
   device_memory states_;
   pinned_memory begun_;

@@ -8,6 +8,7 @@
 
 #include "executor/gpu/device/fault.h"
 #include "executor/gpu/joint/take.h"
+#include "gpu/cuda_check.h"
 
 namespace packetwarp {
 namespace {
@@ -24,8 +25,9 @@ constexpr std::uint32_t part_of_ring_beside = 4;
 kernel_executor::kernel_executor(burst_ring& ring, gpu_program program, gpu_settings const& settings,
                                  std::unique_ptr<executor> fallback)
     : cuda_executor{ring, program, settings, std::move(fallback)},
-      own_{program, settings, shared(), nullptr, 0},
+      own_{program, settings, shared(), nullptr},
       shared_bytes_{shared_bytes_of(own_.is_there() ? program.own.finish : program.batch, kernel_threads)},
+      own_graph_{capture_own()},
       launches_in_flight_{settings.launches == launch_policy::per_burst ? most_launches : launches_of_ready_bursts},
       bursts_a_launch_{settings.launches == launch_policy::per_burst ? 1 : std::numeric_limits<std::uint32_t>::max()},
       bursts_beside_{settings.launches == launch_policy::per_burst ? 1 : ring.slots() / part_of_ring_beside} {}
@@ -55,7 +57,20 @@ bool kernel_executor::launch(std::uint64_t first, std::uint32_t count) {
 
 bool kernel_executor::launch_own(std::uint64_t first, std::uint32_t count) {
   return went_well(launch_place_batch(stream(), shared(), own_.batch(), first, count)) &&
-         went_well(own_.launch(stream(), program(), shared_bytes_));
+         went_well(cudaGraphLaunch(own_graph_.get(), stream()));
+}
+
+cuda_graph kernel_executor::capture_own() {
+  if (!own_.is_there()) return {};
+  return cuda_graph{[this](cudaGraph_t graph) {
+    capture_into(graph, stream(), [this] { return own_.launch(stream(), program(), shared_bytes_); });
+  }};
+}
+
+void kernel_executor::start() {
+  if (!own_.is_there()) return;
+  use_gpu();
+  require_cuda(cudaGraphUpload(own_graph_.get(), stream()), "bringing a graph to the GPU");
 }
 
 void kernel_executor::stall() { (void)went_well(launch_stall(shared().control, stream())); }

@@ -5,6 +5,7 @@
 #include <array>
 
 #include "executor/gpu/cuda_executor.h"
+#include "executor/gpu/cuda_graph.h"
 #include "executor/gpu/joint/own_work.h"
 
 namespace packetwarp {
@@ -16,6 +17,7 @@ class kernel_executor final : public cuda_executor {
  public:
   kernel_executor(burst_ring& ring, gpu_program program, gpu_settings const& settings,
                   std::unique_ptr<executor> fallback);
+  void start() override;
 
  private:
   static constexpr std::uint32_t most_launches = 16;
@@ -27,11 +29,13 @@ class kernel_executor final : public cuda_executor {
   void ask_to_end() override;
   [[nodiscard]] bool launch(std::uint64_t first, std::uint32_t count);
 
-  // The same for a function with kernels of its own.
+  // The same for a function with kernels of its own. These are a graph, as each launch by itself costs the CPU as much.
   [[nodiscard]] bool launch_own(std::uint64_t first, std::uint32_t count);
+  [[nodiscard]] cuda_graph capture_own();
 
   own_work own_;
   std::size_t shared_bytes_;                         // per block
+  cuda_graph own_graph_;                             // of a batch
   std::uint32_t launches_in_flight_;                 // allowed
   std::uint32_t bursts_a_launch_;                    // allowed
   std::uint32_t bursts_beside_;                      // needed for a launch while another runs

@@ -38,6 +38,10 @@ struct gpu_program {
   // For a function whose joint work is done by kernels of its own, these in their place (batch.h).
   struct {
     void const* gather{};  // batch_ref: gathers the packets of a batch
+    // Bytes that a batch of as many groups has beside its rooms.
+    std::size_t (*beside)(std::uint32_t groups){};
+    // Before the first launch. tables: F::ref. Returns a cudaError_t.
+    int (*prepare)(gpu_bounds const&, void const* tables){};
     // Puts the kernels that do the work into a stream. tables: F::ref
     void (*work)(CUstream_st*, batch_ref const&, void const* tables){};
     void const* finish{};      // batch_ref: gives the packets of a batch their verdicts

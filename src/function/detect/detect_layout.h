@@ -109,6 +109,8 @@ struct detect_ref {
   detect_parts::anomaly_ref journal;
   second_look_room* second_look{};  // null on a GPU
   std::uint16_t ingress{};          // position of the port that packets come in by among the plan's
+  // wide_width_of() the large model that the table began with; 0 without one, or if it is no dense network.
+  std::uint32_t large_width{};
 };
 static_assert(std::is_trivially_copyable_v<detect_ref>);
 

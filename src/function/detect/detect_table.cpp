@@ -10,6 +10,7 @@
 #include <utility>
 
 #include "base/error.h"
+#include "function/network/wide_layout.h"
 
 namespace packetwarp {
 namespace {
@@ -33,6 +34,12 @@ template <class T>
   return models.large.count == 0 ? all : all + network_room_of(models.large.model.network);
 }
 
+[[nodiscard]] std::uint32_t width_of_large(detect_input const& models) {
+  if (models.large.count == 0) return 0;
+  auto const network = models.large.model.network;
+  return network.header().kind == model::network_kind::dense ? wide_width_of(network) : 0;
+}
+
 }  // namespace
 
 detect_table::detect_table(detect_input const& models, feature::state_sizes sizes, hash_key const& key,
@@ -41,6 +48,7 @@ detect_table::detect_table(detect_input const& models, feature::state_sizes size
       layout_{sizes},
       key_{key},
       pipelines_{pipelines},
+      large_width_{width_of_large(models)},
       root_{place, sizeof(detect_root)},
       counts_{place, pipelines * detect_counters * sizeof(detect_count)},
       states_{place, pipelines * layout_.bytes()},
@@ -102,7 +110,8 @@ detect_ref detect_table::ref(std::size_t pipeline) const {
           .counts = reinterpret_cast<detect_count*>(counts_.data()) + pipeline * detect_counters,
           .state = layout_.ref(states_.data() + pipeline * layout_.bytes(), key_),
           .journal = journal_.ref(pipeline),
-          .second_look = second_looks_ == nullptr ? nullptr : &second_looks_[pipeline]};
+          .second_look = second_looks_ == nullptr ? nullptr : &second_looks_[pipeline],
+          .large_width = large_width_};
 }
 
 void detect_table::read_counts() const {

@@ -77,6 +77,7 @@ class detect_table {
   feature::state_layout layout_;
   hash_key key_;
   std::size_t pipelines_;
+  std::uint32_t large_width_;
   table_memory networks_[2];
   table_memory root_;
   table_memory counts_;

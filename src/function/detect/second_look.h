@@ -3,18 +3,16 @@
 #pragma once
 
 #include <cstdint>
-#include <cstring>
 
+#include "base/host_device.h"
 #include "burst/epoch.h"
 #include "feature/access.h"
 #include "feature/flow_record.h"
 #include "function/detect/anomaly.h"
 #include "function/detect/detect_layout.h"
-#include "function/group.h"
-#include "function/network/room.h"
-#include "model/evaluate.h"
+#include "function/detect/models.h"
 
-// A large model takes a second look at flows that the first model is not sure of (docs/functions/detect.md). On a CPU.
+// A large model takes a second look at flows that the first model is not sure of (docs/functions/detect.md).
 //
 // A packet of epoch e is due at a milestone of m packets if the snapshot of e (feature/epoch_record.h) has m packets of
 // its flow or more, and does not have the milestone among those passed. Every packet of the flow in e makes it passed,
@@ -22,87 +20,90 @@
 // Packets beyond the limit of their window keep the first model's verdict.
 namespace packetwarp::detect_parts {
 
-// Bits by packet of a group.
-struct second_verdicts {
-  std::uint32_t anomalous;  // as the large model has it
-  std::uint32_t decided;    // packets whose verdict is the large model's
+// A packet's flow as the snapshot of the packet's epoch has it.
+struct flow_seen {
+  feature::flow_record* record;  // null: the packet has none
+  std::uint32_t packets;         // in both directions; the largest number if there are more
+  std::uint32_t marks;           // feature::flow_mark
 };
+[[nodiscard]] HOST_DEVICE inline flow_seen see_flow(feature::flow_record* record, epoch_number epoch) {
+  if (record == nullptr) return {};
+  auto const& flow = record->of(epoch).snapshot;
+  return {record, feature::saturating_sum(flow.packets[0], flow.packets[1]), flow.marks};
+}
 
-// The milestones that a flow with this snapshot is at or beyond.
-[[nodiscard]] inline std::uint32_t milestones_of(feature::flow_state const& flow, detect_large const& large) {
-  auto const packets = std::uint64_t{flow.packets[0]} + flow.packets[1];
+// The milestones that a flow with this many packets is at or beyond.
+[[nodiscard]] HOST_DEVICE inline std::uint32_t milestones_of(std::uint32_t packets, detect_large const& large) {
   std::uint32_t passed = 0;
   for (std::uint32_t n = 0; n < large.count; ++n) passed |= packets >= large.milestones[n] ? 1U << n : 0U;
   return passed;
 }
 
-class second_look {
- public:
-  second_look(detect_large const& large, second_look_room& room, anomaly_cursors& cursors, epoch_number epoch)
-      : large_{large}, room_{room}, cursors_{cursors}, epoch_{epoch} {}
+// The one whose verdict a packet has.
+enum class judged_by : std::uint8_t { first_model, large_model, its_flow, first_model_for_want_of_places };
 
-  // Packet n of the group, whose score by the first model is `score`.
-  void take(unsigned n, std::int64_t score) {
-    auto* const flow = room_.flows[n];
-    if (flow == nullptr) return;
-    auto& half = flow->of(epoch_);
-    auto const passed = milestones_of(half.snapshot, large_);
-    if (passed == 0) return;
-    feature::include(half.adds.marks, passed);
-    if (score < large_.low || score > large_.high) return;
-    std::uint32_t const marks = half.snapshot.marks;
-    if ((passed & ~marks) != 0) {
-      if (!take_place(cursors_.second_looks, epoch_, large_.most)) {
-        ++limited_.judged;
-        return;
-      }
-      std::memcpy(rows_[due_], room_.rows[n], model::row_bytes);
-      packets_[due_++] = static_cast<std::uint8_t>(n);
-    } else if ((marks & feature::flow_mark::verdict) != 0) {
-      give(n, marks, followed_);
-    }
-  }
+// score: by the first model. A packet that is due takes a place in its window, and makes its milestone passed.
+[[nodiscard]] HOST_DEVICE inline judged_by judge_of(detect_large const& large, flow_seen const& flow,
+                                                    std::int64_t score, epoch_number epoch, anomaly_cursors& cursors) {
+  auto const passed = flow.record == nullptr ? 0 : milestones_of(flow.packets, large);
+  if (passed == 0) return judged_by::first_model;
+  bool const is_due = (passed & ~flow.marks) != 0;
+  // A milestone that the snapshot has stays passed.
+  if (is_due) feature::include(flow.record->of(epoch).adds.marks, passed);
+  if (score < large.low || score > large.high) return judged_by::first_model;
+  if (!is_due) return (flow.marks & feature::flow_mark::verdict) != 0 ? judged_by::its_flow : judged_by::first_model;
+  return take_place(cursors.second_looks, epoch, large.most) ? judged_by::large_model
+                                                             : judged_by::first_model_for_want_of_places;
+}
 
-  // After the last packet: judges the packets that are due. margin: of a row's scores and their number.
-  [[nodiscard]] second_verdicts judge(auto const& margin) {
-    if (due_ == 0) return verdicts_;
-    std::int32_t scores[joint_packets * most_scores_by_group];
-    auto const outputs = large_.model.network.outputs();
-    model::evaluate(large_.model.network, rows_[0], due_, scores);
-    for (unsigned i = 0; i < due_; ++i) {
-      auto const mark = margin(scores + i * outputs, outputs) > large_.model.threshold ? feature::flow_mark::anomalous
-                                                                                       : feature::flow_mark::normal;
-      feature::include(room_.flows[packets_[i]]->of(epoch_).adds.marks, mark);
-      give(packets_[i], mark, judged_);
-    }
-    return verdicts_;
-  }
-  [[nodiscard]] detect_count const& judged() const { return judged_; }
-  // Packets that have their flow's verdict.
-  [[nodiscard]] detect_count const& followed() const { return followed_; }
-  // Packets beyond the limit.
-  [[nodiscard]] detect_count const& limited() const { return limited_; }
-
- private:
-  void give(unsigned n, std::uint32_t marks, detect_count& count) {
-    verdicts_.decided |= 1U << n;
-    ++count.judged;
-    if ((marks & feature::flow_mark::anomalous) == 0) return;
-    verdicts_.anomalous |= 1U << n;
-    ++count.anomalous;
-  }
-
-  detect_large const& large_;
-  second_look_room& room_;
-  anomaly_cursors& cursors_;
-  epoch_number epoch_;
-  alignas(64) std::int8_t rows_[joint_packets][model::row_bytes];  // of the packets that are due
-  std::uint8_t packets_[joint_packets];                            // their numbers in the group
-  unsigned due_{};
-  second_verdicts verdicts_{};
-  detect_count judged_{};
-  detect_count followed_{};
-  detect_count limited_{};
+// The packets of a group, a bit each.
+struct second_looks {
+  std::uint32_t due;        // those that the large model judges
+  std::uint32_t followed;   // those with their flow's verdict
+  std::uint32_t anomalous;  // those among `followed` whose flow's verdict is that
+  std::uint32_t limited;    // those beyond the limit
 };
+
+// Called by all lanes, and has its result in each of them. flow_of, score_of: of a packet.
+[[nodiscard]] HOST_DEVICE second_looks look_again(auto const& group, detect_large const& large, epoch_number epoch,
+                                                  anomaly_cursors& cursors, auto const& flow_of, auto const& score_of) {
+  second_looks of_lane{};
+  for (auto n = group.lane(); n < group.packets(); n += group.lanes()) {
+    flow_seen const& flow = flow_of(n);
+    auto const bit = std::uint32_t{1} << n;
+    switch (judge_of(large, flow, score_of(n), epoch, cursors)) {
+      case judged_by::first_model:
+        break;
+      case judged_by::large_model:
+        of_lane.due |= bit;
+        break;
+      case judged_by::its_flow:
+        of_lane.followed |= bit;
+        if ((flow.marks & feature::flow_mark::anomalous) != 0) of_lane.anomalous |= bit;
+        break;
+      case judged_by::first_model_for_want_of_places:
+        of_lane.limited |= bit;
+        break;
+    }
+  }
+  return {group.sum(of_lane.due), group.sum(of_lane.followed), group.sum(of_lane.anomalous),
+          group.sum(of_lane.limited)};
+}
+// Called by one lane.
+HOST_DEVICE inline void count_looks(second_looks const& seen, detect_count* counts) {
+  count(counts[followed_detect_counter], size_of(seen.followed), size_of(seen.anomalous));
+  count(counts[limited_detect_counter], size_of(seen.limited), 0);
+}
+
+// The large model's verdict on a packet that is due, by the scores of the packet's row. It stays in the flow's record.
+// Returns whether the packet is anomalous.
+HOST_DEVICE inline bool decide(detect_model const& model, std::int32_t const* scores, flow_seen const& flow,
+                               epoch_number epoch) {
+  bool const is_anomalous =
+      margin_among(model.network.outputs(), [scores](unsigned output) { return scores[output]; }) > model.threshold;
+  auto const mark = is_anomalous ? feature::flow_mark::anomalous : feature::flow_mark::normal;
+  feature::include(flow.record->of(epoch).adds.marks, mark);
+  return is_anomalous;
+}
 
 }  // namespace packetwarp::detect_parts

@@ -52,4 +52,11 @@ inline constexpr std::size_t piece_bytes = std::size_t{piece_outputs} * piece_st
   return std::size_t{2} * rows * wide_stride(width) + pieces * piece_bytes;
 }
 
+// The width of the widest network that blocks with this much shared memory evaluate; 0: they evaluate none.
+[[nodiscard]] constexpr std::uint32_t widest_by_blocks(std::size_t shared_bytes) {
+  auto width = model::most_width;
+  while (width != 0 && wide_bytes(width, least_wide_rows) > shared_bytes) width -= model::input_multiple;
+  return width;
+}
+
 }  // namespace packetwarp

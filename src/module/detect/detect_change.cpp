@@ -4,13 +4,10 @@
 
 #include <fmt/format.h>
 
-#include "module/detect/detect_reader.h"
-
 namespace packetwarp {
 
 bool detect_change::plan() {
-  require_evaluable(section(), config_->file,
-                    needs_gpu(config_->plane.executor) ? group_kind::warp : group_kind::lone_lane);
+  of_.require_models(section());
   of_.require_mirror(section());
   return true;
 }

@@ -34,15 +34,21 @@ detect_module::detect_module(detect_config const& config, module_surroundings co
     : config_{config},
       began_mirror_to_{config.mirror_to},
       file_{around.config->file},
+      executor_{around.config->plane.executor},
+      began_with_large_{config.large.has_value()},
       places_{around.places},
       watch_{config.events_period, config.events.empty() ? anomaly_watch::line_taker{}
                                                          : [this](std::string_view line) { (void)log_->put(line); }} {
   for (auto const& one : around.config->interfaces) interfaces_.push_back(one.name);
-  require_evaluable(config, file_, needs_gpu(around.config->plane.executor) ? group_kind::warp : group_kind::lone_lane);
+  require_models(config);
   open_log();
 }
 
 void detect_module::prepare(plan& planned) {
+  for (auto const& gpu : planned.gpus) {
+    if (shared_bytes_ == 0 || gpu.shared_bytes < shared_bytes_) shared_bytes_ = gpu.shared_bytes;
+  }
+  require_models(config_);
   std::vector<std::size_t> of_gpu(std::max<std::size_t>(places_.size(), 1));
   for (auto const& one : planned.pipelines) {
     auto const port = std::find_if(planned.ports.begin(), planned.ports.end(),
@@ -136,6 +142,16 @@ void detect_module::abandon() {
 
 std::unique_ptr<module_change> detect_module::change_to(std::shared_ptr<network_config const> wanted) {
   return std::make_unique<detect_change>(*this, std::move(wanted));
+}
+
+// An executor on a GPU has the kernels of a large model from the start, or not at all.
+void detect_module::require_models(detect_config const& wanted) const {
+  require_evaluable(wanted, file_, executor_, shared_bytes_);
+  if (!wanted.large || began_with_large_ || !needs_gpu(executor_)) return;
+  throw usage_error(fmt::format(
+      "{}:{}: detect.large: this network began without a large model, and a reload cannot bring its kernels "
+      "to executor {}; start it anew",
+      file_, wanted.large->model.line, to_string(executor_)));
 }
 
 // Rings keep received headers from the start or not at all, and each pipeline knows one mirror port.

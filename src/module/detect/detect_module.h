@@ -47,6 +47,8 @@ class detect_module final : public stage_module {
 
   // All counts as they are now.
   [[nodiscard]] detect_counts counts(readable what) const;
+  // Throws usage_error for models that its executors do not evaluate, or were not made for.
+  void require_models(detect_config const& wanted) const;
   // Throws usage_error for copies that pipelines were not made for.
   void require_mirror(detect_config const& wanted) const;
   // Puts other models beside those in force, and later in their place. Throws failure if a GPU has no room.
@@ -73,6 +75,9 @@ class detect_module final : public stage_module {
   detect_config config_;
   std::string began_mirror_to_;  // of the file that the network began with; empty: without copies
   std::string file_;
+  executor_kind executor_;
+  bool began_with_large_;
+  std::size_t shared_bytes_{};           // of a block on the GPU with the least; 0: not known
   std::vector<std::string> interfaces_;  // their names, in the plan's order
   table_places places_;
   // By pipeline of the plan: its GPU's position among the plan's, and its own among that GPU's pipelines.

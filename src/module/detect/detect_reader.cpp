@@ -8,10 +8,12 @@
 #include <array>
 #include <cmath>
 #include <limits>
+#include <optional>
 #include <string_view>
 
 #include "base/error.h"
 #include "file/values.h"
+#include "function/network/bounds.h"
 #include "module/detect/detect_model_reader.h"
 
 namespace packetwarp {
@@ -111,20 +113,34 @@ detect_config read_detect_section(yaml_place const& place, std::span<interface_c
   return made;
 }
 
-void require_evaluable(detect_config const& config, std::string const& file, group_kind by) {
+namespace {
+
+[[nodiscard]] std::optional<std::string> why_not_large(model::network_ref network, executor_kind by,
+                                                       std::size_t shared_bytes) {
+  if (!needs_gpu(by)) return why_not_by_group(network, group_kind::lone_lane);
+  if (by == executor_kind::persistent) {
+    return "needs CUDA kernels of its own, which a kernel that never ends cannot launch; use executor graph, kernel or "
+           "cpu";
+  }
+  auto why = why_not_by_blocks(network, shared_bytes);
+  if (why && !why_not_by_group(network, group_kind::lone_lane)) *why += "; use executor cpu";
+  return why;
+}
+
+}  // namespace
+
+void require_evaluable(detect_config const& config, std::string const& file, executor_kind by,
+                       std::size_t shared_bytes) {
+  auto const refuse = [&file](std::string_view key, detect_model_config const& one, std::string const& why) {
+    throw usage_error(fmt::format("{}:{}: detect.{}: {} {}", file, one.line, key, one.file, why));
+  };
+  auto const group = needs_gpu(by) ? group_kind::warp : group_kind::lone_lane;
   for (auto const& one : config.models) {
-    auto const why = why_not_by_group(one.model->network.ref(), by);
-    if (why) throw usage_error(fmt::format("{}:{}: detect.models: {} {}", file, one.line, one.file, *why));
+    if (auto const why = why_not_by_group(one.model->network.ref(), group)) refuse("models", one, *why);
   }
   if (!config.large) return;
   auto const& large = config.large->model;
-  if (by == group_kind::warp) {
-    throw usage_error(fmt::format("{}:{}: detect.large: {} judges on executor cpu alone; take it, or leave 'large' out",
-                                  file, large.line, large.file));
-  }
-  if (auto const why = why_not_by_group(large.model->network.ref(), by)) {
-    throw usage_error(fmt::format("{}:{}: detect.large: {} {}", file, large.line, large.file, *why));
-  }
+  if (auto const why = why_not_large(large.model->network.ref(), by, shared_bytes)) refuse("large", large, *why);
 }
 
 namespace {

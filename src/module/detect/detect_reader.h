@@ -2,12 +2,13 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
+#include <cstddef>
 #include <span>
 #include <string>
 
+#include "executor/executor.h"
 #include "file/yaml_place.h"
 #include "function/detect/detect_table.h"
-#include "function/network/bounds.h"
 #include "module/config.h"
 #include "module/detect/detect_config.h"
 
@@ -17,8 +18,10 @@ namespace packetwarp {
 // interfaces: of the same file.
 [[nodiscard]] detect_config read_detect_section(yaml_place const& place, std::span<interface_config const> interfaces);
 
-// Throws usage_error with FILE:LINE for a model that such a group does not evaluate. file: the network's.
-void require_evaluable(detect_config const& config, std::string const& file, group_kind by);
+// Throws usage_error with FILE:LINE for a model that such an executor does not evaluate. file: the network's.
+// shared_bytes: of a block on the GPU with the least, 0 if it is not known.
+void require_evaluable(detect_config const& config, std::string const& file, executor_kind by,
+                       std::size_t shared_bytes);
 
 // The models for a table; valid as long as the config.
 [[nodiscard]] detect_input input_of(detect_config const& config);

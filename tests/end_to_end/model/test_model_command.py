@@ -54,8 +54,8 @@ def test_check_tells_the_packets_and_the_memory_of_a_model_for_packets(ask):
 def test_check_tells_what_a_model_too_wide_for_a_gpu_needs(ask):
     done = ask("check", "model.onnx", model=random_model("2-129-1", ["window", "length"]))
     assert done.returncode == DONE and done.stderr == ""
-    assert re.search(r"^gpu         not judged: the model has 129 outputs in layer 1 of 2: 128 at most on a GPU; executor cpu takes it, "
-                     r"for packets that a smaller model leaves \(detect\.large\) or for all; ", done.stdout, re.M), done.stdout
+    assert re.search(r"^gpu         judged for packets that a smaller model leaves \(detect\.large\), by executors graph and kernel: "
+                     r"for all packets the model has 129 outputs in layer 1 of 2: 128 at most on a GPU; ", done.stdout, re.M), done.stdout
     assert re.search(r"^cpu         [\d.]+ [kM]?pps, ", done.stdout, re.M)
 
 

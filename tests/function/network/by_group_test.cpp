@@ -177,5 +177,19 @@ TEST(network_by_group, bounds_are_told_with_the_layer) {
   EXPECT_TRUE(why_not_by_group(networks.make_trees(3, 3, 9).ref(), group_kind::warp));
 }
 
+TEST(network_by_blocks, is_refused_by_the_memory_of_a_block_by_its_scores_and_if_it_is_made_of_trees) {
+  random_networks networks{8};
+  auto const why = [&](std::vector<std::uint32_t> const& widths, std::size_t kib) {
+    return why_not_by_blocks(networks.make_dense(widths).ref(), kib << 10).value_or("it can");
+  };
+  EXPECT_EQ(why({64, 1024, 1024, 8}, 227), "it can");
+  EXPECT_EQ(why({64, 1024, 1024, 8}, 0), "it can") << "the memory is not known";
+  EXPECT_EQ(why({64, 400, 8}, 64),
+            "has a layer of 416 inputs: 320 at most on a GPU with 64 KiB of shared memory for a block");
+  EXPECT_EQ(why({64, 320, 8}, 64), "it can");
+  EXPECT_EQ(why({64, 9}, 227), "has 9 scores per packet: 8 at most");
+  EXPECT_TRUE(why_not_by_blocks(networks.make_trees(3, 3, 1).ref(), 0));
+}
+
 }  // namespace
 }  // namespace packetwarp::test

@@ -8,6 +8,7 @@
 #include "executor/gpu/device/tables.cuh"
 #include "executor/gpu/device/unit.cuh"
 #include "executor/gpu/joint/own_kernels.cuh"
+#include "executor/gpu/joint/second_work.cuh"
 #include "executor/gpu/program.h"
 
 namespace packetwarp::device {
@@ -102,6 +103,8 @@ template <packet_function F, packet_route Route>
   made.header_bytes = has_stays_near<F> ? near_stride : 0;
   if constexpr (has_own_kernels<F>) {
     made.own.gather = reinterpret_cast<void const*>(&device::gather_batch<F, Route>);
+    made.own.beside = &work_of<F>::beside;
+    made.own.prepare = &work_of<F>::prepare;
     made.own.work = &work_of<F>::launch;
     made.own.finish = reinterpret_cast<void const*>(&device::finish_batch<F, Route>);
     made.own.room_bytes = room_bytes_of<F>;

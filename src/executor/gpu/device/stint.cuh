@@ -19,12 +19,12 @@ inline constexpr unsigned stint_threads = reaches_payload<F> ? persistent_thread
 inline constexpr unsigned looks_in_vain = 64;
 
 // Waits for bursts from `next` on; returns the position after the last burst that the stint may take, or `next` if it
-// must end.
+// must end. looks: polls without a burst.
 [[nodiscard]] __device__ inline std::uint64_t look_for_bursts(offload_ring_ref const& ring, std::uint64_t next,
-                                                              std::uint64_t limit) {
+                                                              std::uint64_t limit, unsigned looks = looks_in_vain) {
   if (next >= limit) return next;
   cuda::atomic_ref<std::uint64_t, cuda::thread_scope_system> const given{ring.control[blockIdx.x].given};
-  for (unsigned look = 0; look < looks_in_vain; ++look) {
+  for (unsigned look = 0; look < looks; ++look) {
     auto const seen = given.load(cuda::memory_order_acquire);
     auto const count = seen & offload_control::count_mask;
     if (count > next && (seen & offload_control::stall) == 0) return count < limit ? count : limit;

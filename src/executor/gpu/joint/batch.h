@@ -18,10 +18,13 @@ struct batch_state {
   std::uint64_t begin;  // position of the batch's first burst
   std::uint64_t end;    // and of the first one after it
   std::uint32_t groups;
-  // State of a graph's stint (stint.h), which takes batch after batch:
-  std::uint32_t has_begun;
-  std::uint64_t stints;  // that have begun
-  std::uint64_t limit;   // position at which this stint ends
+  std::uint64_t stints;  // of a graph (stint.h) that have begun
+};
+
+// The bounds of the GPU that kernels are launched for.
+struct gpu_bounds {
+  std::uint32_t shared_bytes;  // of a block
+  std::uint32_t multiprocessors;
 };
 
 // The batch in the form that kernels take by value. It owns nothing.
@@ -31,8 +34,9 @@ struct batch_ref {
   std::uint32_t* packets;  // in each group
   epoch_number* epochs;    // of each group's burst; written for a function that follows epochs, and for no other
   std::uint64_t* begun;    // host memory, written by the GPU: the number of stints that have begun
-  std::uint64_t bursts;    // most per stint
   std::uint32_t groups;    // that it has room for
+  std::byte* beside;       // the stages' memory of their own (own_kernels::bytes_beside)
+  gpu_bounds gpu;
 };
 static_assert(std::is_trivially_copyable_v<batch_ref>);
 
@@ -59,6 +63,8 @@ struct stage_batch {
   epoch_number const* epochs;    // of each group's burst, if the function follows epochs
   std::uint32_t const* groups;
   std::uint32_t most_groups;
+  std::byte* beside;  // the stage's memory, if it has some
+  gpu_bounds gpu;
 };
 
 }  // namespace packetwarp

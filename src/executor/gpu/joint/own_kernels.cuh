@@ -15,11 +15,26 @@ namespace packetwarp {
 //
 //   static void launch(cudaStream_t stream, stage_batch<typename S::room> batch, typename S::ref const& tables)
 //
-// which puts kernels that do the work of every group into the stream: its own, or a library's. It is called for each
-// batch (executor kernel), or once while the stream is captured into a graph (executor graph), so it makes no call that
-// a capture forbids; tables are as they were when the executor was made.
+// which puts kernels that do the work of every group into the stream: its own, or a library's. It is called while the
+// stream is captured into a graph, so it makes no call that a capture forbids; tables are as they were when the
+// executor was made. It may also have either of
+//
+//   static std::size_t bytes_beside(std::uint32_t groups)    memory that a batch of as many groups has beside its
+//   rooms;
+//                                                            it starts as zeroes, and keeps its content between batches
+//   static cudaError_t prepare(gpu_bounds const& gpu, typename S::ref const& tables)    once, before any launch: calls
+//                                                                                       that a capture forbids
 template <class S>
 struct own_kernels;
+
+template <class S>
+concept has_memory_beside = has_own_kernels<S> && requires(std::uint32_t groups) {
+  own_kernels<S>::bytes_beside(groups);
+};
+template <class S>
+concept is_prepared = has_own_kernels<S> && requires(gpu_bounds const& gpu, typename S::ref const& tables) {
+  own_kernels<S>::prepare(gpu, tables);
+};
 
 namespace device {
 
@@ -70,12 +85,17 @@ __global__ void gather_batch(offload_ring_ref ring, batch_ref batch, kernel_tabl
     for (unsigned i = 0; i < packets_per_lane; ++i) {
       auto const group = n * packets_per_lane + i;
       bool const is_there = first + i * warp_size < size;
+      near_headers<F> const headers{views[i], is_there};
       auto const packets = static_cast<unsigned>(__popc(__ballot_sync(whole_warp, is_there)));
       if (lane() == 0) {
         batch.packets[group] = packets;
         if constexpr (follows_epochs<F>) batch.epochs[group] = facts.epoch;
       }
-      if (is_there) F::gather(views[i], lane(), in_force, rooms_of<F>(batch)[group]);
+      if (is_there) {
+        F::gather(reaches_payload<F> ? views[i] : headers.view(), lane(), in_force, rooms_of<F>(batch)[group]);
+      }
+      // From here on the headers' place is that of the next packets.
+      __syncwarp();
     }
   });
 }
@@ -111,10 +131,31 @@ __global__ void work_on_batch(stage_batch<typename S::room> batch, typename S::r
 
 }  // namespace device
 
+// A stage's memory beside the rooms, in whole lines.
+template <class S>
+[[nodiscard]] std::size_t bytes_beside(std::uint32_t groups) {
+  if constexpr (has_memory_beside<S>) {
+    constexpr std::size_t line = 128;
+    return (own_kernels<S>::bytes_beside(groups) + line - 1) / line * line;
+  } else {
+    return 0;
+  }
+}
+template <class S>
+[[nodiscard]] cudaError_t prepare_stage(gpu_bounds const& gpu, typename S::ref const& tables) {
+  if constexpr (is_prepared<S>) return own_kernels<S>::prepare(gpu, tables);
+  return cudaSuccess;
+}
 // A stage's part of each of a batch's rooms, at offset `at`.
 template <has_joint_work S>
 [[nodiscard]] stage_batch<typename S::room> batch_of(batch_ref const& batch, std::size_t at, std::size_t stride) {
-  return {{batch.rooms + at, stride}, batch.packets, batch.epochs, &batch.state->groups, batch.groups};
+  return {{batch.rooms + at, stride},
+          batch.packets,
+          batch.epochs,
+          &batch.state->groups,
+          batch.groups,
+          batch.beside,
+          batch.gpu};
 }
 template <class S>
 void launch_stage(cudaStream_t stream, batch_ref const& batch, std::size_t at, std::size_t stride,
@@ -130,9 +171,13 @@ void launch_stage(cudaStream_t stream, batch_ref const& batch, std::size_t at, s
   }
 }
 
-// The program's entry for it: launches the work of a function, or of all stages of a chain, one after the other.
+// The program's entries for it: launches the work of a function, or of all stages of a chain, one after the other.
 template <packet_function F>
 struct work_of {
+  [[nodiscard]] static std::size_t beside(std::uint32_t groups) { return bytes_beside<F>(groups); }
+  [[nodiscard]] static int prepare(gpu_bounds const& gpu, void const* tables) {
+    return prepare_stage<F>(gpu, *static_cast<typename F::ref const*>(tables));
+  }
   static void launch(cudaStream_t stream, batch_ref const& batch, void const* tables) {
     launch_stage<F>(stream, batch, 0, room_bytes_of<F>, *static_cast<typename F::ref const*>(tables));
   }
@@ -140,10 +185,19 @@ struct work_of {
 template <class... Stages>
 struct work_of<chain<Stages...>> {
   using all = chain<Stages...>;
+  [[nodiscard]] static std::size_t beside(std::uint32_t groups) { return (bytes_beside<Stages>(groups) + ...); }
+  [[nodiscard]] static int prepare(gpu_bounds const& gpu, void const* tables) {
+    auto const& refs = *static_cast<typename all::ref const*>(tables);
+    auto result = cudaSuccess;
+    (void)((result = prepare_stage<Stages>(gpu, refs.template of<Stages>()), result == cudaSuccess) && ...);
+    return result;
+  }
   static void launch(cudaStream_t stream, batch_ref const& batch, void const* tables) {
     auto const& refs = *static_cast<typename all::ref const*>(tables);
-    (launch_stage<Stages>(stream, batch, all::template offset_in_room<Stages>(), room_bytes_of<all>,
-                          refs.template of<Stages>()),
+    auto of_stage = batch;
+    ((launch_stage<Stages>(stream, of_stage, all::template offset_in_room<Stages>(), room_bytes_of<all>,
+                           refs.template of<Stages>()),
+      of_stage.beside += bytes_beside<Stages>(batch.groups)),
      ...);
   }
 };

@@ -5,6 +5,8 @@
 #include <algorithm>
 #include <array>
 
+#include "gpu/cuda_check.h"
+
 namespace packetwarp {
 namespace {
 
@@ -14,7 +16,7 @@ constexpr std::size_t line = 128;
 }  // namespace
 
 own_work::own_work(gpu_program const& program, gpu_settings const& settings, offload_ring_ref const& ring,
-                   std::uint64_t* begun, std::uint64_t bursts)
+                   std::uint64_t* begun)
     : ring_{ring} {
   if (program.own.gather == nullptr) return;
   auto const units = (ring.mask + 1) * ring.units;
@@ -22,13 +24,18 @@ own_work::own_work(gpu_program const& program, gpu_settings const& settings, off
   auto const rooms = whole_lines(batch_.groups * program.own.room_bytes);
   auto const counts = whole_lines(batch_.groups * sizeof(std::uint32_t));
   auto const epochs = whole_lines(batch_.groups * sizeof(epoch_number));
-  memory_ = device_memory{settings.gpu.index, rooms + counts + epochs + whole_lines(sizeof(batch_state))};
+  auto const state = whole_lines(sizeof(batch_state));
+  memory_ = device_memory{settings.gpu.index, rooms + counts + epochs + state + program.own.beside(batch_.groups)};
   batch_.rooms = memory_.data();
   batch_.packets = reinterpret_cast<std::uint32_t*>(memory_.data() + rooms);
   batch_.epochs = reinterpret_cast<epoch_number*>(memory_.data() + rooms + counts);
   batch_.state = reinterpret_cast<batch_state*>(memory_.data() + rooms + counts + epochs);
+  batch_.beside = memory_.data() + rooms + counts + epochs + state;
+  batch_.gpu = {static_cast<std::uint32_t>(settings.gpu.shared_bytes),
+                static_cast<std::uint32_t>(std::max(settings.gpu.multiprocessors, 1))};
+  require_cuda(static_cast<cudaError_t>(program.own.prepare(batch_.gpu, program.tables_on_host())),
+               "preparing a function's own kernels");
   batch_.begun = begun;
-  batch_.bursts = bursts;
   // Warps take one unit each, as long as the GPU has free warps.
   constexpr auto warps = kernel_threads / gpu_warp_size;
   constexpr unsigned blocks_a_multiprocessor = 8;
@@ -43,7 +50,7 @@ cudaError_t own_work::launch(cudaStream_t stream, gpu_program& program, std::siz
   auto const run = [&](void const* kernel, std::size_t bytes) {
     return cudaLaunchKernel(kernel, dim3{blocks_}, dim3{kernel_threads}, arguments.data(), bytes, stream);
   };
-  if (auto const result = run(program.own.gather, 0); result != cudaSuccess) return result;
+  if (auto const result = run(program.own.gather, shared); result != cudaSuccess) return result;
   program.own.work(stream, batch, program.tables_on_host());
   if (auto const result = cudaGetLastError(); result != cudaSuccess) return result;
   return run(program.own.finish, shared);

@@ -18,15 +18,15 @@ namespace packetwarp {
 // It is for executors; for a program without such kernels it does nothing and has no memory.
 class own_work {
  public:
-  // begun: the counter of a graph's stints; bursts: the most that a stint takes. Throws failure.
-  own_work(gpu_program const& program, gpu_settings const& settings, offload_ring_ref const& ring, std::uint64_t* begun,
-           std::uint64_t bursts);
+  // begun: the counter of a graph's stints. Throws failure.
+  own_work(gpu_program const& program, gpu_settings const& settings, offload_ring_ref const& ring,
+           std::uint64_t* begun);
 
   [[nodiscard]] bool is_there() const { return batch_.state != nullptr; }
   [[nodiscard]] batch_ref const& batch() const { return batch_; }
   // Puts the kernels of a batch into a stream, or into the graph that the stream is captured into: the kernels in which
   // packets gather, the kernels that do the work, and the kernel that gives verdicts. shared: bytes per block of the
-  // last kernel. Returns the first error.
+  // first and the last kernel, for packets' headers. Returns the first error.
   [[nodiscard]] cudaError_t launch(cudaStream_t stream, gpu_program& program, std::size_t shared) const;
 
  private:

@@ -16,23 +16,18 @@ __global__ void place_batch(offload_ring_ref ring, batch_ref batch, std::uint64_
   place(ring, *batch.state, first, first + count);
 }
 
-// A stint ends after a while without bursts, or when it has had its number of bursts.
-__global__ void take_batch(offload_ring_ref ring, batch_ref batch, cudaGraphConditionalHandle another,
-                           cudaGraphConditionalHandle has_bursts) {
+// A round without bursts leaves its batch empty, and the rounds after it still look for some: bursts that come while a
+// stint ends wait for the kernels of a round at most.
+__global__ void take_batch(offload_ring_ref ring, batch_ref batch, std::uint32_t round) {
   auto& state = *batch.state;
-  if (state.has_begun == 0) {
-    state.has_begun = 1;
-    state.limit = state.end + batch.bursts;
+  if (round == 0) {
     ++state.stints;
     cuda::atomic_ref<std::uint64_t, cuda::thread_scope_system>{*batch.begun}.store(state.stints,
                                                                                    cuda::memory_order_relaxed);
   }
+  constexpr unsigned looks = 8;
   auto const begin = state.end;
-  auto const end = look_for_bursts(ring, begin, state.limit);
-  place(ring, state, begin, end);
-  if (end == begin) state.has_begun = 0;
-  cudaGraphSetConditional(another, end != begin ? 1 : 0);
-  cudaGraphSetConditional(has_bursts, end != begin ? 1 : 0);
+  place(ring, state, begin, look_for_bursts(ring, begin, begin + ring.mask + 1, looks));
 }
 
 }  // namespace device
@@ -43,6 +38,10 @@ cudaError_t launch_place_batch(cudaStream_t stream, offload_ring_ref const& ring
   return cudaGetLastError();
 }
 
-void const* take_batch_kernel() { return reinterpret_cast<void const*>(&device::take_batch); }
+cudaError_t launch_take_batch(cudaStream_t stream, offload_ring_ref const& ring, batch_ref const& batch,
+                              std::uint32_t round) {
+  device::take_batch<<<1, 1, 0, stream>>>(ring, batch, round);
+  return cudaGetLastError();
+}
 
 }  // namespace packetwarp

@@ -13,9 +13,9 @@ namespace packetwarp {
 [[nodiscard]] cudaError_t launch_place_batch(cudaStream_t stream, offload_ring_ref const& ring, batch_ref const& batch,
                                              std::uint64_t first, std::uint32_t count);
 
-// The kernel that begins each round of a graph that takes batch after batch; it has one thread. It makes a batch of the
-// bursts that are given. Parameters: offload_ring_ref, batch_ref, and the handles of two conditions that it sets:
-// whether another round follows, and whether this one has bursts.
-[[nodiscard]] void const* take_batch_kernel();
+// Makes a batch of the bursts that are given when the stream comes to it, if some are or come soon. It begins the round
+// of this number in a graph's stint.
+[[nodiscard]] cudaError_t launch_take_batch(cudaStream_t stream, offload_ring_ref const& ring, batch_ref const& batch,
+                                            std::uint32_t round);
 
 }  // namespace packetwarp

@@ -59,14 +59,28 @@ wide_shape wide_shape_for(std::uint32_t width, std::size_t shared_bytes, unsigne
           .most_width = most};
 }
 
+wide_shape wide_shape_for_all(std::uint32_t width, std::size_t shared_bytes, unsigned multiprocessors) {
+  auto made = wide_shape_for(width, shared_bytes, multiprocessors);
+  if (made.blocks == 0) return made;
+  auto const widest = std::min(wide_bytes(model::most_width, least_wide_rows), shared_bytes);
+  made.shared = std::max(made.shared, static_cast<std::uint32_t>(widest));
+  made.most_width = widest_by_blocks(shared_bytes);
+  return made;
+}
+
+cudaError_t prepare_wide(wide_shape const& shape) {
+  if (shape.shared <= shared_of_every_block) return cudaSuccess;
+  return cudaFuncSetAttribute(device::evaluate_wide, cudaFuncAttributeMaxDynamicSharedMemorySize,
+                              static_cast<int>(shape.shared));
+}
+
 cudaError_t launch_wide(cudaStream_t stream, wide_launch const& launch) {
-  if (launch.shared > shared_of_every_block) {
-    auto const allowed = cudaFuncSetAttribute(device::evaluate_wide, cudaFuncAttributeMaxDynamicSharedMemorySize,
-                                              static_cast<int>(launch.shared));
-    if (allowed != cudaSuccess) return allowed;
+  if (auto const allowed = prepare_wide({.shared = launch.shared, .blocks = 0, .most_width = 0});
+      allowed != cudaSuccess) {
+    return allowed;
   }
   device::evaluate_wide<<<launch.blocks, wide_threads, launch.shared, stream>>>(launch);
-  return cudaGetLastError();
+  return cudaPeekAtLastError();
 }
 
 }  // namespace packetwarp

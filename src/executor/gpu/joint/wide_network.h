@@ -35,10 +35,14 @@ struct wide_shape {
   std::uint32_t most_width;
 };
 [[nodiscard]] wide_shape wide_shape_for(std::uint32_t width, std::size_t shared_bytes, unsigned multiprocessors);
+// The same with as much more shared memory as another network may need that takes this one's place, whatever its width.
+[[nodiscard]] wide_shape wide_shape_for_all(std::uint32_t width, std::size_t shared_bytes, unsigned multiprocessors);
 
 // Puts the evaluation into a stream, or into the graph that the stream is captured into. The kernel reads the job when
 // it runs. The scores are those of model::evaluate(), bit for bit; a network that the shared memory does not hold has
-// none. The first call for a GPU with more shared memory than any before it must not be captured.
+// none. A call with more shared memory than any before it on this GPU must not be captured, but after prepare_wide().
 [[nodiscard]] cudaError_t launch_wide(cudaStream_t stream, wide_launch const& launch);
+
+[[nodiscard]] cudaError_t prepare_wide(wide_shape const& shape);
 
 }  // namespace packetwarp
