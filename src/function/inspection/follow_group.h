@@ -49,14 +49,17 @@ HOST_DEVICE inline void follow_flow_of(inspection_ref const& tables, inspection_
     for_packets_of(key, room, n, packets, [&](packet_note& note) { flow = follow_packet(flow, note); });
     return flow;
   });
-  std::uint64_t without = 0;
+  std::uint64_t packets_there = 0;
   for_packets_of(key, room, n, packets, [&](packet_note& note) {
     note.flow_place = at.place;
-    if (at.is_there) return;
-    note.flow = 0;
-    ++without;
+    ++packets_there;
   });
-  if (without != 0) add(tables.counts->without_flow, without);
+  if (!at.is_there) add(tables.counts->without_flow, packets_there);
+}
+
+// A packet whose flow has no place in the table belongs to none.
+HOST_DEVICE inline void forget_flow_without_place(packet_note& note) {
+  if ((note.flags & note_flag::has_flow) == 0) note.flow = 0;
 }
 
 }  // namespace detail
@@ -67,6 +70,7 @@ HOST_DEVICE inline void follow_group(auto const& group, inspection_ref const& ta
   if (group.lanes() == 1) {
     for (unsigned n = 0; n < group.packets(); ++n) {
       if (room.packets[n].flow != 0) detail::follow_flow_of(tables, room, n, n + 1);
+      detail::forget_flow_without_place(room.packets[n]);
     }
     return;
   }
@@ -75,6 +79,9 @@ HOST_DEVICE inline void follow_group(auto const& group, inspection_ref const& ta
   for (unsigned i = 0; is_first && i < n; ++i) is_first = room.packets[i].flow != room.packets[n].flow;
   group.sync();
   if (is_first) detail::follow_flow_of(tables, room, n, group.packets());
+  // Only now, because lanes have compared other packets' flows.
+  group.sync();
+  if (n < group.packets()) detail::forget_flow_without_place(room.packets[n]);
   group.sync();
 }
 
