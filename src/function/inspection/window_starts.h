@@ -98,9 +98,8 @@ class window_starts {
   // False: no lane had one.
   [[nodiscard]] HOST_DEVICE static bool hand_over(auto const& group, handed_starts& handed,
                                                   std::uint32_t (&left)[parts]) {
-    std::uint32_t own = 0;
-    UNROLLED
-    for (std::uint32_t part = 0; part < parts; ++part) own += bits_in(left[part]);
+    static_assert(parts == 2);
+    auto const own = bits_in(left[0]) + bits_in(left[1]);
     auto to = own == 0 ? 0 : places_for(handed.count, own);
     UNROLLED
     for (std::uint32_t part = 0; part < parts; ++part) {

@@ -24,7 +24,7 @@ std::optional<std::string> why_not_by_group(model::network_ref network, group_ki
 }
 
 std::optional<std::string> why_not_by_blocks(model::network_ref network, std::size_t shared_bytes) {
-  if (auto const why = why_not_by_group(network, group_kind::lone_lane)) return why;
+  if (auto why = why_not_by_group(network, group_kind::lone_lane)) return why;
   if (network.header().kind == model::network_kind::trees) return "is made of trees: on a GPU it is a dense network";
   if (shared_bytes == 0) return std::nullopt;
   auto const width = wide_width_of(network);
