@@ -153,11 +153,13 @@ namespace {
 }  // namespace
 
 yaml_place read_yaml(std::string const& file) {
+  // A folder can be opened, but not read, and yaml-cpp then loses its buffer.
+  if (std::error_code why; std::filesystem::is_directory(file, why)) refuse_unreadable(file);
   try {
     return {file, YAML::LoadFile(file), ""};
   } catch (YAML::BadFile const&) {
     refuse_unreadable(file);
-  } catch (std::ios_base::failure const&) {  // a folder can be opened, but not read
+  } catch (std::ios_base::failure const&) {
     refuse_unreadable(file);
   } catch (YAML::Exception const& wrong) {
     throw usage_error(

@@ -73,7 +73,7 @@ def test_packets_beyond_the_rate_keep_the_first_models_verdict_and_are_counted(p
 def test_packets_of_which_the_first_model_is_sure_are_not_judged(packetwarp, models):
     large = {"file": str(models / "udp.onnx"), "milestones": [1], "band": [0.25, 0.5]}
     with routed(packetwarp, section(models, large, action="drop")) as running:
-        running.running.wait_for_statistics(3)
+        wait_until(running, lambda: running.json("show", "detect")["models"][0]["judged"] >= FLOWS, "the first model's verdicts")
         done = running.running.interrupt()
     assert done.result["detect"]["large"]["judged"] == 0 and done.packets.dropped == {}, done
 

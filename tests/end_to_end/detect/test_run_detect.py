@@ -7,7 +7,7 @@ from typing import Any
 
 import pytest
 from harness import ALONE, DONE, WRONG_USAGE, Program, Run
-from live import FLOWS, ROUTED, routed
+from live import FLOWS, ROUTED, routed, wait_until
 from onnx_tree import question
 from scapy.layers.inet import IP, TCP, UDP
 from scapy.layers.inet6 import IPv6
@@ -154,7 +154,7 @@ def test_a_model_is_replaced_under_load_and_no_packet_is_lost(packetwarp, models
 def test_flows_that_were_there_are_known(packetwarp, models):
     """The same packets again and again: all but those of its first two milliseconds belong to known flows."""
     with routed(packetwarp, {**ROUTED, "detect": {"models": [str(models / "seen.onnx")]}}) as running:
-        running.running.wait_for_statistics(6)
+        wait_until(running, lambda: running.json("show", "detect")["models"][0]["anomalous"] > FLOWS, "a packet of a known flow")
         done = running.running.interrupt()
     part = detect_part(done)
     model, = part["models"]
@@ -164,7 +164,7 @@ def test_flows_that_were_there_are_known(packetwarp, models):
 
 def test_more_flows_than_there_is_room_for_are_counted_and_all_packets_judged(packetwarp, models):
     with routed(packetwarp, {**ROUTED, "detect": {"models": [str(models / "seen.onnx")], "flows": 64}}, count=4096) as running:
-        running.running.wait_for_statistics(6)
+        wait_until(running, lambda: running.json("show", "detect")["models"][0]["judged"] > 4096, "a packet of each flow")
         done = running.running.interrupt()
     part = detect_part(done)
     assert part["flows"]["inserted"] == 64 and part["flows"]["replaced"] + part["flows"]["untracked"] > 0, part

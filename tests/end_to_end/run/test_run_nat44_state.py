@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import signal
+import struct
 
 import pytest
 from disks import fill
@@ -35,6 +36,12 @@ def test_flows_keep_their_mappings_over_a_restart(packetwarp, tmp_path):
     assert packets.dropped == {} and packets.rx == packets.tx
 
 
+def endpoints(file):
+    """The keys of each session's inside and outside endpoint. Its age and TCP state change while packets flow."""
+    saved = file.read_bytes()[16:-8]
+    return {(inside, outside) for inside, outside, _, _ in struct.iter_unpack("=QQII", saved)}
+
+
 def test_sessions_are_saved_while_it_runs(packetwarp, tmp_path):
     """So that even one that is killed goes on."""
     state, copy = tmp_path / "sessions", tmp_path / "copy"
@@ -43,7 +50,7 @@ def test_sessions_are_saved_while_it_runs(packetwarp, tmp_path):
         first = mappings(running)
         assert running.said("nat", "save") == f"{FLOWS} sessions saved to {state}\n"
         assert running.said("nat", "save", "--file", str(copy)) == f"{FLOWS} sessions saved to {copy}\n"
-        assert copy.read_bytes() == state.read_bytes()
+        assert len(endpoints(copy)) == FLOWS and endpoints(copy) == endpoints(state)
         nowhere = running.ask("nat", "save", "--file", str(tmp_path / "no" / "where"))
         assert nowhere.status == 1 and "nat44 sessions" in nowhere.errors[0], nowhere
         running.running.process.kill()
