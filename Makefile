@@ -4,7 +4,7 @@ SECONDS_PER_FUZZER ?= 60
 SOAK_SECONDS ?= 3600
 CMAKE = .venv/bin/cmake
 
-.PHONY: help setup build demo test test-chains test-docs test-tools test-attacks test-others test-release test-threads lint format bench fuzz soak report package image gpu-test nic-test rdma-test scale-test cluster-test clean
+.PHONY: help setup build demo test test-end-to-end test-chains test-docs test-tools test-attacks test-others test-release test-threads lint format bench fuzz soak report package image gpu-test nic-test rdma-test scale-test cluster-test clean
 help:
 	@sed -n 's/^## //p' Makefile
 
@@ -21,9 +21,13 @@ build: setup
 demo: build
 	@ci/demo.sh build/packetwarp
 
-## make test      the program end to end, unit tests under ASan and UBSan; needs no hardware
-test: build
+## make test      each function end to end, attacks and unit tests, all under ASan and UBSan; needs no hardware
+test: setup
 	@ci/test.sh
+
+## make test-end-to-end  all end-to-end tests by the release build
+test-end-to-end: build
+	@ci/test.sh end_to_end
 
 ## make test-chains  every chain of functions under ASan and UBSan, packet by packet
 test-chains: setup

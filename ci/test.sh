@@ -1,11 +1,12 @@
 #!/usr/bin/env bash
 # SPDX-License-Identifier: Apache-2.0
-# ci/test.sh: every test that needs no hardware. Each stage prints the tests that it ran; the last lines name the
-# skipped ones and the reasons.
-#   end to end               the program as a user has it (release build)
-#   address, undefined       unit tests under ASan and UBSan
+# ci/test.sh: one build with ASan and UBSan, and what it can show in 15 minutes. Each stage prints the tests that it ran;
+# the last lines name the skipped ones and the reasons.
+#   end to end               each function packet by packet, and attacks, by the sanitized program (label "first")
+#   unit tests               all that are not in a stage of their own
 # A sanitizer's stage that passed is not run again while its programs and the tests' files are the same; AGAIN=1 runs
 # it.
+# ci/test.sh end_to_end: all end-to-end tests by the program as a user has it, the release build (label "end_to_end").
 # ci/test.sh chains: the tests of every chain of functions under ASan and UBSan (label "chains").
 # ci/test.sh tools: the tests of programs that measure, report, pack and deploy (label "tools"), and unit tests of commands'
 # options, of bench and of the doctor under ASan and UBSan (label "off_path").
@@ -49,10 +50,12 @@ ctest_of() {
   "${around[@]}" .venv/bin/ctest --test-dir "build/$preset" --output-on-failure --no-tests=error -j "$at_a_time" \
     --test-output-truncation middle --output-junit "$PWD/build/reports/$stage.xml" "$@"
 }
-# The inputs of a stage's result: its programs (fuzz targets are no tests), and all files that they and the tests in Python
-# read.
+# inputs_of STAGE PRESET: the inputs of a stage's result: its programs (fuzz targets are no tests), and all files that they
+# and the tests in Python read.
 inputs_of() {
-  { find "build/$1" \( -name CMakeFiles -o -path "build/$1/tests/fuzz" \) -prune -o -type f -perm -u+x -print0
+  local programs=build/$2
+  [ "$1" != first ] || programs+=/src
+  { find "$programs" \( -name CMakeFiles -o -path "build/$2/tests/fuzz" \) -prune -o -type f -perm -u+x -print0
     find tests python examples src -type f ! -name '*.pyc' -print0; } | sort -z | xargs -0 sha256sum | sha256sum
 }
 # with_lines: builds the failed tests of build/asan with debug information and runs them again, for a report that names
@@ -73,7 +76,7 @@ with_lines() {
 # sanitized STAGE PRESET CTEST_OPTION...: runs these tests of the preset, unless the same build has passed the stage.
 sanitized() {
   local passed=build/reports/$1.passed preset=$2 inputs
-  inputs=$(inputs_of "$preset")
+  inputs=$(inputs_of "$1" "$preset")
   if [ -z "${AGAIN:-}" ] && [ "$(cat "$passed" 2>/dev/null)" = "$inputs" ]; then
     printf 'not run: it passed at %s, and nothing it is made of has changed (AGAIN=1 runs it again)\n' \
       "$(date -r "$passed" '+%F %T')"
@@ -134,20 +137,28 @@ if [ "${1:-}" = threads ]; then
   exit
 fi
 
-# The end-to-end tests wait for processes and times most of the time: meanwhile the sanitized programs compile.
-ci/build.sh release packetwarp end_to_end_programs
+around=(with_few_drivers)
+if [ "${1:-}" = end_to_end ]; then
+  stage "end to end (release)"
+  ci/build.sh release packetwarp end_to_end_programs
+  at_a_time=6 ctest_of end_to_end release -L end_to_end
+  summarize build/reports/end_to_end.xml
+  exit
+fi
+
+# The end-to-end tests wait for processes and times half of the time: meanwhile the unit tests compile.
+ci/build.sh asan packetwarp
 setsid ci/beside.sh ci/build.sh asan unit_tests >build/asan_beside.log 2>&1 &
 beside=$!
 trap 'kill -- "-$beside" 2>/dev/null || true' EXIT
-around=(with_few_drivers)
-stage "end to end (release)"
-at_a_time=6 ctest_of end_to_end release -L end_to_end
+stage "end to end, and attacks, under AddressSanitizer and UndefinedBehaviorSanitizer"
+LSAN_OPTIONS="suppressions=$PWD/tests/lsan.supp:print_suppressions=0" at_a_time=6 sanitized first asan -L first
 stage "unit tests under AddressSanitizer and UndefinedBehaviorSanitizer"
 { echo 0 >"/proc/$beside/autogroup"; } 2>/dev/null || true
 wait "$beside" || { cat build/asan_beside.log; exit 1; }
 trap - EXIT
 cat build/asan_beside.log
-sanitized asan asan -LE 'end_to_end|tools|docs|attacks|chains|off_path|races'
+sanitized asan asan -LE 'end_to_end|tools|docs|attacks|chains|off_path|races|first'
 
-summarize build/reports/end_to_end.xml build/reports/asan.xml
+summarize build/reports/first.xml build/reports/asan.xml
 printf 'make test: passed in %d s\n' $((SECONDS - started))

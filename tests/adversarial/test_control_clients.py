@@ -66,6 +66,7 @@ def silent(count: int, made: Besieged) -> list[socket.socket]:
     return clients
 
 
+@pytest.mark.first
 def test_silent_control_clients_lock_nobody_out(packetwarp, figures):
     with besieged(packetwarp, figures, translated()) as made, contextlib.ExitStack() as stack:
         with made.strangers(back_to=host(1, 1)) as flow:

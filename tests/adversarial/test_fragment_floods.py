@@ -67,7 +67,7 @@ def test_datagrams_that_are_completed_pass_beside_a_flood_of_pieces(packetwarp, 
         made.end()
 
 
-@pytest.mark.parametrize("piece", (many_pieces, first_pieces, overlapping_pieces), ids=lambda piece: piece.__name__)
+@pytest.mark.parametrize("piece", (pytest.param(many_pieces, marks=pytest.mark.first), first_pieces, overlapping_pieces), ids=lambda piece: piece.__name__)
 def test_tiny_fragments_to_the_outside_address_leave_translated_flows_alone(packetwarp, figures, times, piece):
     with besieged(packetwarp, figures, translated(), driver=whole_fragments_driver()) as made:
         attack(made, times, host(1, 1), (piece.__name__, piece, host(1, 1)))

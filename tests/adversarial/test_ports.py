@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import time
 
+import pytest
 from besieged import besieged, host, host_mac, router_mac, routed
 from frames import UDP, ethernet, ipv4, udp
 from make_captures import pcap
@@ -25,6 +26,7 @@ def sent_by(report: dict, port: int) -> int:
     return next(one["tx_packets"] for one in report["ports"] if one["id"] == port)
 
 
+@pytest.mark.first
 def test_a_port_without_a_peer_costs_only_what_is_for_it(packetwarp, figures, times, tmp_path):
     """With the same traffic once to a port that takes it. 13 million per second became 0.24 million once."""
     rates = {}

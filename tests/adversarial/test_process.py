@@ -93,6 +93,7 @@ def preloaded_clock() -> str:
     pytest.skip("no libfaketime: install it, or put libfaketimeMT.so.1 into build/faketime")
 
 
+@pytest.mark.first
 def test_clock_steps_end_no_session(packetwarp, figures, times, tmp_path):
     """As when a clock is set: a day on, and a day back. Time-outs use a clock that cannot be set."""
     clock = tmp_path / "clock"
@@ -112,6 +113,7 @@ def test_clock_steps_end_no_session(packetwarp, figures, times, tmp_path):
         made.end()
 
 
+@pytest.mark.first
 def test_output_that_nobody_reads_any_more_ends_nothing(packetwarp, figures, times):
     """`packetwarp run ... 2>&1 | head`: then it has something to say."""
     config = packetwarp.write_config(translated())
