@@ -2,8 +2,8 @@
 // SPDX-License-Identifier: Apache-2.0
 // The work of stage `inspect` alone on a GPU: no rings, no verdicts. PACKETWARP_RULES and PACKETWARP_CAPTURES are
 // folders of *.rules and *.pcap. 16 warps on each multiprocessor, as executor persistent has them, judge all packets in
-// groups of
-// 32. Prints the rate with the packets in the GPU's memory and in the host's, and the cycles per packet of each phase.
+// groups of 32. Prints the rate with the packets in the GPU's memory and in the host's, the cycles of groups, and the
+// cycles per packet of each phase.
 #include <cuda_runtime.h>
 
 #include <algorithm>
@@ -13,6 +13,7 @@
 #include <cstring>
 #include <exception>
 #include <filesystem>
+#include <numeric>
 #include <stdexcept>
 #include <string>
 #include <vector>
@@ -33,9 +34,7 @@ using namespace inspection_parts;
 constexpr hash_key key{0x243f'6a88'85a3'08d3, 0x1319'8a2e'0370'7345};
 constexpr unsigned warps = 16;
 constexpr unsigned repeats = 20;
-constexpr char const* phase_names[] = {
-    "flows of the group", "rules of header groups", "payload", "first filter", "marks",
-    "tried rules",        "matches and the end"};
+constexpr char const* phase_names[] = {"flows of the group", "judgement", "counts"};
 constexpr unsigned phases = std::size(phase_names);
 
 struct frame_place {
@@ -50,6 +49,7 @@ struct work {
   unsigned repeats;
   inspection_ref tables;
   unsigned long long* cycles;  // by phase
+  unsigned* of_groups;         // cycles of each group of packets, in the last repeat
 };
 
 // The cycles of one warp.
@@ -67,38 +67,6 @@ class stopwatch {
   unsigned long long* into_;
   long long last_;
 };
-
-// As judge_alone() (function/inspection/group_work.h), phase by phase.
-__device__ void judge_by_phases(device::warp_group const& group, inspection_ref const& tables, inspection_room& room,
-                                unsigned n, stopwatch& watch) {
-  namespace parts = inspection_parts::detail;
-  auto const& set = tables.root->sets[room.set];
-  auto const& note = room.packets[n];
-  if (note.first_size == 0 && has_no_rule(room.grouped, n)) return watch.lap(2);
-  bool is_cut = false;
-  auto const payload = whole_payload(group, note, room, is_cut);
-  trial of{
-      tables, set, room, note, packet_of(note, payload.data, payload.size), {}, inspect::search_budget{payload.size},
-      n};
-  auto const rows = parts::noted_rows(set.rules, room, n, of.packet);
-  watch.lap(2);
-  window_starts const starts{group, set.rules, of.packet.payload, of.packet.payload_size};
-  watch.lap(3);
-  auto const rules = set.rules.header().alone.count;
-  for (std::uint32_t first = 0; first < rules; first += rule_marks::rules) {
-    parts::mark_groups(group, of, rows, first);
-    parts::mark_literals(group, of, starts, first);
-    group.sync();
-    watch.lap(4);
-    bool const has_marks = parts::keep_matching(group, of, rows, first);
-    watch.lap(5);
-    if (!has_marks) continue;
-    if (group.lane() == 0) conclude(of, first, room.fates[n]);
-    group.sync();
-    parts::clear_marks(group, room.marks);
-    watch.lap(6);
-  }
-}
 
 template <bool ByPhases>
 __global__ __launch_bounds__(warps * 32, 1) void judge_all(work what) {
@@ -120,19 +88,18 @@ __global__ __launch_bounds__(warps * 32, 1) void judge_all(work what) {
     device::warp_group const group{packets};
     if constexpr (ByPhases) {
       stopwatch watch{what.cycles};
-      if (lane == 0) room.count = packets;
-      if (lane == 0) room.starts.count = 0;
-      for (auto word = lane; word < rule_marks::words; word += 32) room.marks.marked[word] = 0;
-      for (auto word = lane; word < rule_marks::words / 32; word += 32) room.marks.used[word] = 0;
-      follow_group(group, what.tables, room);
+      auto const& set = what.tables.root->sets[room.set];
+      begin_group(group, what.tables, room);
       watch.lap(0);
-      find_group_rules(group, what.tables.root->sets[room.set].rules, room);
+      trial_counts counted{};
+      judge_together(group, what.tables, set, room, counted);
       watch.lap(1);
-      for (unsigned n = 0; n < packets; ++n) {
-        if (room.packets[n].ip_version != 0) judge_by_phases(group, what.tables, room, n, watch);
-      }
+      end_group(group, what.tables, room, counted);
+      watch.lap(2);
     } else {
+      auto const began = clock64();
       inspection::work(group, held, room);
+      if (lane == 0) what.of_groups[i % groups] = static_cast<unsigned>(clock64() - began);
     }
     __syncwarp();
   }
@@ -229,11 +196,27 @@ class bench {
     return best;
   }
 
+  // The longest groups bound the rate: a ring, and a launch, wait for them.
+  void print_groups(char const* where, work const& what) {
+    std::vector<unsigned> cycles((what.count + 31) / 32);
+    require_cuda(cudaMemcpy(cycles.data(), what.of_groups, cycles.size() * sizeof cycles[0], cudaMemcpyDeviceToHost),
+                 "cycles of groups");
+    auto sorted = cycles;
+    std::sort(sorted.begin(), sorted.end());
+    auto const at = [&](double part) {
+      return sorted[static_cast<std::size_t>(part * static_cast<double>(sorted.size() - 1))];
+    };
+    auto const mean = std::accumulate(cycles.begin(), cycles.end(), 0.0) / static_cast<double>(cycles.size());
+    std::printf("%-8s cycles of a group: mean %.0f, p50 %u, p90 %u, p99 %u, most %u (group %td)\n", where, mean, at(0.5),
+                at(0.9), at(0.99), at(1), std::max_element(cycles.begin(), cycles.end()) - cycles.begin());
+  }
+
   void measure(char const* where, work const& what, frames const& all) {
     auto const took = milliseconds<false>(what) * 1e-3;
     auto const packets = double{repeats} * what.count;
     std::printf("%-8s %8.2f Mpps %8.1f Gb/s of frames %10.0f ns per packet and warp\n", where, packets / took * 1e-6,
                 8e-9 * repeats * static_cast<double>(all.sizes) / took, took * blocks_ * warps / packets * 1e9);
+    print_groups(where, what);
     (void)milliseconds<true>(what);
     std::vector<unsigned long long> cycles(phases);
     require_cuda(cudaMemcpy(cycles.data(), what.cycles, phases * sizeof cycles[0], cudaMemcpyDeviceToHost), "cycles");
@@ -265,12 +248,14 @@ void measure_all() {
               static_cast<double>(packets.sizes) / static_cast<double>(packets.places.size()),
               compiled.ref().header().rules.count);
   std::vector<unsigned long long> const cycles(phases);
+  std::vector<unsigned> const of_groups((packets.places.size() + 31) / 32);
   work what{copied_to_gpu(packets.bytes),
             copied_to_gpu(packets.places),
             static_cast<unsigned>(packets.places.size()),
             repeats,
             table.ref(0),
-            copied_to_gpu(cycles)};
+            copied_to_gpu(cycles),
+            copied_to_gpu(of_groups)};
   all.measure("device", what, packets);
   require_cuda(cudaHostRegister(packets.bytes.data(), packets.bytes.size(), cudaHostRegisterDefault), "host memory");
   what.bytes = packets.bytes.data();

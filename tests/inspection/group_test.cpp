@@ -160,6 +160,33 @@ TEST(inspection_group, gives_the_same_by_several_lanes) {
   }
 }
 
+// A group has room for pairs of its packets and rules (rule_pairs.h): all, those of some packets, or not even those of
+// one. A payload that is too long for the room stands between packets that are judged together.
+TEST(inspection_group, judges_a_packet_alone_whose_rules_have_no_room) {
+  constexpr unsigned lanes = 8;
+  for (unsigned const count : {20U, 60U, 120U, 300U}) {
+    std::string text{rules_that_bypass};
+    for (unsigned n = 0; n < count; ++n) {
+      text += fmt::format("{} udp any any -> any any (content:\"evil\"; dsize:>{}; flowbits:{},b{}; sid:{};)\n",
+                          n % 7 == 6 ? "drop" : "alert", n % 30, n % 2 == 0 ? "set" : "isset", n / 2 % 9, n + 1);
+    }
+    auto frames = random_packets(150, 5);
+    for (unsigned n = 3; n < frames.size(); n += 13) {
+      bytes long_payload(1800, std::byte{'.'});
+      for (unsigned i = 0; i < 4; ++i) long_payload[100 + i] = static_cast<std::byte>("evil"[i]);
+      frames[n] = packet_builder{}.eth().ipv4("10.0.0.1", "20.0.0.9").udp(4000, 80).payload(long_payload).build();
+    }
+    stage_bed alone{text, judged_alone};
+    auto const wanted = alone.judge(frames, lanes);
+    stage_bed bed{text, judged_alone};
+    EXPECT_EQ(judged_by_lanes(bed, frames, lanes), wanted) << count;
+    EXPECT_EQ(bed.alerts(), alone.alerts()) << count;
+    EXPECT_GE(bed.alerts().size(), count / 3);
+    EXPECT_EQ(bed.counts().dropped, alone.counts().dropped);
+    EXPECT_EQ(bed.counts().bypassed, alone.counts().bypassed);
+  }
+}
+
 // More positions begin a literal than lanes can hand to each other at once.
 TEST(inspection_group, finds_literals_at_more_positions_than_a_group_has_room_for) {
   std::string text;

@@ -12,28 +12,24 @@
 
 namespace packetwarp::inspection_parts {
 
+// Whether the packet may ask for a name, by its ports and first bytes.
+[[nodiscard]] HOST_DEVICE inline bool may_ask_name(inspect::inspected_packet const& packet) {
+  constexpr std::byte handshake{22};
+  if (packet.kind != inspect::packet_kind::tcp) return inspect::is_dns_message(packet);
+  return packet.payload_size != 0 && packet.payload[0] == handshake;
+}
+
 #if defined(__CUDA_ARCH__)
 
 // GPUs do not read names yet: a packet that may have one is counted.
 class asked_names {
  public:
   __device__ explicit asked_names(trial& of) {
+    of.packet.is_dns = inspect::is_dns_message(of.packet);
     bool const is_first_lane = threadIdx.x % 32 == 0;
-    if (of.set.name_rules != 0 && is_first_lane && may_ask(of)) {
+    if (of.set.name_rules != 0 && is_first_lane && may_ask_name(of.packet)) {
       add(of.tables.counts->unjudged_names, std::uint64_t{1});
     }
-  }
-
- private:
-  [[nodiscard]] __device__ static bool may_ask(trial& of) {
-    constexpr std::uint16_t dns = 53;
-    constexpr std::byte handshake{22};
-    auto& packet = of.packet;
-    if (packet.payload_size == 0) return false;
-    if (packet.kind == inspect::packet_kind::tcp) return packet.payload[0] == handshake;
-    packet.is_dns = packet.kind == inspect::packet_kind::udp && packet.payload_size >= 12 &&
-                    (packet.source_port == dns || packet.destination_port == dns);
-    return packet.is_dns;
   }
 };
 

@@ -70,14 +70,13 @@ HOST_DEVICE inline void note_rules(auto const& group, inspect::ruleset_ref rules
 
 }  // namespace detail
 
-// Finds the rows and rules of the group's packets. Called by several lanes, which have a packet each, after
-// follow_group().
+// Finds the rows and rules of the group's packets. After follow_group().
 HOST_DEVICE inline void find_group_rules(auto const& group, inspect::ruleset_ref rules, inspection_room& room) {
   auto& found = room.grouped;
-  auto const n = group.lane();
-  if (n == 0) found.have_some = found.have_more = 0;
+  if (group.lane() == 0) found.have_some = found.have_more = 0;
   group.sync();
-  if (n < group.packets() && room.packets[n].ip_version != 0 && rules.header().groups.words != 0) {
+  for (auto n = group.lane(); n < group.packets(); n += group.lanes()) {
+    if (room.packets[n].ip_version == 0 || rules.header().groups.words == 0) continue;
     // Only a payload says whether it is a message of DNS or TLS: a rule for these stays.
     auto packet = packet_of(room.packets[n], nullptr, 0);
     packet.is_dns = packet.kind == inspect::packet_kind::udp;

@@ -10,6 +10,7 @@
 #include "function/inspection/asked_names.h"
 #include "function/inspection/follow_group.h"
 #include "function/inspection/group_rules.h"
+#include "function/inspection/judge_together.h"
 #include "function/inspection/outcome.h"
 #include "function/inspection/trial.h"
 #include "inspect/packet/flowbits.h"
@@ -42,12 +43,6 @@ HOST_DEVICE inline void gather(packet_view view, unsigned n, inspection_ref cons
 }
 
 namespace detail {
-
-HOST_DEVICE inline void count_packet(inspection_ref const& tables, packet_note const& note, bool is_cut) {
-  auto& counts = *tables.counts;
-  if ((note.flags & note_flag::fragment) != 0) add(counts.fragments, std::uint64_t{1});
-  if (is_cut) add(counts.cut_short, std::uint64_t{1});
-}
 
 HOST_DEVICE inline void count_trials(auto const& group, inspection_ref const& tables, trial_counts const& of_lane) {
   auto& counts = *tables.counts;
@@ -183,9 +178,8 @@ HOST_DEVICE inline void count_group(auto const& group, inspection_ref const& tab
 
 }  // namespace detail
 
-// Judges the packets of a group one after the other, each by all lanes.
-HOST_DEVICE inline void judge_group(auto const& group, inspection_ref const& tables, inspection_room& room) {
-  auto const& set = tables.root->sets[room.set];
+// Before the packets of a group are judged.
+HOST_DEVICE inline void begin_group(auto const& group, inspection_ref const& tables, inspection_room& room) {
   if (group.lane() == 0) {
     room.count = group.packets();
     room.starts.count = 0;
@@ -193,14 +187,39 @@ HOST_DEVICE inline void judge_group(auto const& group, inspection_ref const& tab
   for (auto i = group.lane(); i < rule_marks::words; i += group.lanes()) room.marks.marked[i] = 0;
   for (auto i = group.lane(); i < rule_marks::words / 32; i += group.lanes()) room.marks.used[i] = 0;
   follow_group(group, tables, room);
-  if (group.lanes() != 1) find_group_rules(group, set.rules, room);
-  trial_counts counted{};
-  for (unsigned n = 0; n < group.packets(); ++n) {
-    if (n + 1 < group.packets()) fetch_ahead(group, room.packets[n + 1]);
-    if (room.packets[n].ip_version != 0) detail::judge(group, tables, set, room, n, counted);
-  }
+}
+
+HOST_DEVICE inline void end_group(auto const& group, inspection_ref const& tables, inspection_room const& room,
+                                  trial_counts const& counted) {
   detail::count_trials(group, tables, counted);
   detail::count_group(group, tables, room);
+}
+
+// Judges the packets together, except for packets that need more room than there is.
+HOST_DEVICE inline void judge_together(auto const& group, inspection_ref const& tables, inspection_set const& set,
+                                       inspection_room& room, trial_counts& counted) {
+  find_group_rules(group, set.rules, room);
+  joint_judge together{group, tables, set, room, counted};
+  for (unsigned n = 0; n < group.packets();) {
+    auto const next = together.judge_from(n);
+    if (next == n) detail::judge_alone(group, tables, set, room, n++, counted);
+    else n = next;
+  }
+}
+
+// Judges the packets of a group: a single lane judges one after the other.
+HOST_DEVICE inline void judge_group(auto const& group, inspection_ref const& tables, inspection_room& room) {
+  auto const& set = tables.root->sets[room.set];
+  begin_group(group, tables, room);
+  trial_counts counted{};
+  if (group.lanes() == 1) {
+    for (unsigned n = 0; n < group.packets(); ++n) {
+      if (room.packets[n].ip_version != 0) detail::judge(group, tables, set, room, n, counted);
+    }
+  } else {
+    judge_together(group, tables, set, room, counted);
+  }
+  end_group(group, tables, room, counted);
 }
 
 }  // namespace packetwarp::inspection_parts

@@ -92,6 +92,10 @@ struct inspection_room {
   std::uint32_t set;       // that the group is judged by
   std::uint32_t is_ended;  // a rule of action pass has matched the packet
   std::uint32_t count;     // of packets that have gathered
+  // Packets that are judged together have these:
+  std::uint32_t pairs;         // rule_pairs: also those without room
+  std::uint32_t without_room;  // rule_pairs
+  std::uint32_t bypassing;     // bits of packets whose own match has bypassed their flow
 };
 
 // The lowest bit of a word that is not 0.

@@ -12,6 +12,12 @@ namespace packetwarp::inspection_parts {
 
 namespace detail {
 
+HOST_DEVICE inline void count_packet(inspection_ref const& tables, packet_note const& note, bool is_cut) {
+  auto& counts = *tables.counts;
+  if ((note.flags & note_flag::fragment) != 0) add(counts.fragments, std::uint64_t{1});
+  if (is_cut) add(counts.cut_short, std::uint64_t{1});
+}
+
 // The least of the answers of a rule's thresholds to a match.
 [[nodiscard]] HOST_DEVICE inline rate_answer answer_of_rates(trial const& of, inspect::compiled_rule const& rule) {
   constexpr unsigned clocks_per_sixteenth = 4;
@@ -103,30 +109,38 @@ HOST_DEVICE inline void bypass_by(trial const& of, inspect::compiled_rule const&
   }
 }
 
+// A rule that matches except for flowbits. True: no other rule is asked. The fate of a packet is the first rule's that
+// decides; the others still alert.
+[[nodiscard]] HOST_DEVICE inline bool ends_by(trial const& of, inspect::compiled_rule const& rule, fate& so_far) {
+  auto* const bits = of.bits();
+  if (!inspect::has_bits(of.set.rules, rule, bits)) return false;
+  add(of.set.counts[rule.number].matches, std::uint64_t{1});
+  inspect::change_bits(of.set.rules, rule, bits);
+  bool const passes = static_cast<inspect::rule_action>(rule.action) == inspect::rule_action::pass;
+  if (passes) {
+    add(of.tables.counts->passed, std::uint64_t{1});
+  } else {
+    auto const said = carry_out(of, rule);
+    if (so_far == fate::goes_on) so_far = said;
+  }
+  bypass_by(of, rule, so_far);
+  return passes;
+}
+
 }  // namespace detail
 
 // Goes through the marked rules, which match except for flowbits, in their order. By one lane. first: the number of the
-// round's first rule. The fate of a packet is the first rule's that decides; the others still alert.
+// round's first rule.
 HOST_DEVICE inline void conclude(trial const& of, std::uint32_t first, fate& so_far) {
-  auto* const bits = of.bits();
   auto& marks = of.room.marks;
   for (std::uint32_t part = 0; part < rule_marks::words / 32; ++part) {
     for (auto words = marks.used[part]; words != 0; words &= words - 1) {
       auto const n = part * 32 + lowest_bit(words);
       for (auto left = marks.marked[n]; left != 0; left &= left - 1) {
-        auto const& rule = of.set.rules.rule_alone(first + n * 32 + lowest_bit(left));
-        if (!inspect::has_bits(of.set.rules, rule, bits)) continue;
-        add(of.set.counts[rule.number].matches, std::uint64_t{1});
-        inspect::change_bits(of.set.rules, rule, bits);
-        if (static_cast<inspect::rule_action>(rule.action) == inspect::rule_action::pass) {
-          detail::bypass_by(of, rule, so_far);
-          add(of.tables.counts->passed, std::uint64_t{1});
+        if (detail::ends_by(of, of.set.rules.rule_alone(first + n * 32 + lowest_bit(left)), so_far)) {
           of.room.is_ended = 1;
           return;
         }
-        auto const said = detail::carry_out(of, rule);
-        if (so_far == fate::goes_on) so_far = said;
-        detail::bypass_by(of, rule, so_far);
       }
     }
   }

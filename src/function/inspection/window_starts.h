@@ -14,6 +14,29 @@
 
 namespace packetwarp::inspection_parts {
 
+namespace detail {
+
+// The longest window at this position is that of the positions before and after it.
+[[nodiscard]] HOST_DEVICE inline bool is_in_run(std::byte const* text, std::uint32_t size, std::uint32_t at,
+                                                std::uint64_t window) {
+  constexpr auto longest = inspect::window_bytes(0);
+  if (at == 0 || size - at <= longest) return false;
+  if (((window ^ window >> 8) & inspect::first_bytes(~std::uint64_t{0}, longest - 1)) != 0) return false;
+  auto const one = [](std::byte c) { return inspect::folded(static_cast<std::uint32_t>(c)) & 0xff; };
+  return one(text[at - 1]) == (window & 0xff) && one(text[at + longest]) == (window & 0xff);
+}
+
+}  // namespace detail
+
+// found(place): a rule has the window at this position. A run of one window, as in zeroes, is checked where it begins
+// and ends.
+template <class Found>
+HOST_DEVICE void look_at_window(inspect::ruleset_ref rules, std::byte const* text, std::uint32_t size, std::uint32_t at,
+                                std::uint32_t classes, Found&& found) {
+  auto const window = inspect::load_window(text + at, size - at);
+  if (!detail::is_in_run(text, size, at, window)) inspect::find_window(rules, window, size - at, classes, found);
+}
+
 // The positions of a text at which a window may begin, by the first four bytes. All lanes of a group ask this for all
 // positions once, without a branch; then each lane looks for whole windows at the few positions of its own that passed,
 // so that a warp does not wait at each of its steps for the one lane that has found something. The text must outlive
@@ -21,30 +44,21 @@ namespace packetwarp::inspection_parts {
 class window_starts {
  public:
   HOST_DEVICE window_starts(auto const& group, inspect::ruleset_ref rules, std::byte const* text, std::uint32_t size)
-      : text_{text}, size_{size} {
+      : text_{text}, size_{size}, shift_{group.lanes() == 1 ? 0 : shift_of(text)} {
     if (size < shortest) return;
     auto const* const filter = rules.at<std::uint64_t>(rules.header().first_filter);
-    auto const last = size - shortest;
-    // The bits stay in registers.
-    UNROLLED
-    for (std::uint32_t part = 0; part < parts; ++part) {
-      auto const begin = position(group, part, 0) - group.lane();
-      if (begin > last) return;  // all lanes are at the end
-      auto const left = (last - begin) / group.lanes() + 1;
-      auto const count = left < steps ? left : steps;
-      // A position after the end asks for the last one: so no step waits for the one before.
-      UNROLLED_BY_4
-      for (std::uint32_t step = 0; step < count; ++step) {
-        auto const at = position(group, part, step);
-        bool const passes = inspect::may_begin_window(filter, inspect::load_first(text + (at < last ? at : last)));
-        passed_[part] |= (passes && at <= last ? 1U : 0U) << step;
+    if (group.lanes() == 1) {
+      for (std::uint32_t at = 0; at <= size - shortest && at < parts * 32; ++at) {
+        bool const passes = inspect::may_begin_window(filter, inspect::load_first(text + at));
+        passed_[at / 32] |= (passes ? 1U : 0U) << at % 32;
       }
+    } else {
+      ask_by_words(group, filter);
     }
   }
 
   // found(place): the rule at that place, for packets of the classes, has a window at a position that this lane looks
-  // at. The same rule may be found several times. A run of one window, as in zeroes, is checked where it begins and
-  // ends. handed: of the group's room.
+  // at. The same rule may be found several times. handed: of the group's room.
   template <class Found>
   HOST_DEVICE void search(auto const& group, handed_starts& handed, inspect::ruleset_ref rules, std::uint32_t classes,
                           Found&& found) const {
@@ -52,26 +66,70 @@ class window_starts {
     if (group.lanes() == 1) {
       for (std::uint32_t part = 0; part < parts; ++part) {
         for (auto left = passed_[part]; left != 0; left &= left - 1) {
-          look_at(rules, position(group, part, lowest_bit(left)), classes, found);
+          look_at_window(rules, text_, size_, position(group, part, lowest_bit(left)), classes, found);
         }
       }
     } else {
       search_together(group, handed, rules, classes, found);
     }
-    for (auto at = position(group, parts, 0); at < size_; at += group.lanes()) {
+    for (auto at = parts * 32 * group.lanes() - shift_ + group.lane(); at < size_; at += group.lanes()) {
       inspect::search_windows(rules, text_, size_, at, classes, found);
     }
   }
 
  private:
-  static constexpr std::uint32_t steps = 32;
-  static constexpr std::uint32_t few_positions = 2;  // of a lane
+  static constexpr std::uint32_t word_bytes = 4;
+  static constexpr std::uint32_t steps = 32 / word_bytes;  // of a part: each is a word
+  static constexpr std::uint32_t few_positions = 2;        // of a lane
   static constexpr auto shortest = inspect::window_bytes(inspect::window_kinds - 1);
-  static constexpr auto longest = inspect::window_bytes(0);
   static constexpr std::uint32_t parts = 2;  // 2,048 positions for a warp; a longer text's others are asked in search()
 
-  [[nodiscard]] HOST_DEVICE static std::uint32_t position(auto const& group, std::uint32_t part, std::uint32_t step) {
-    return (part * steps + step) * group.lanes() + group.lane();
+  [[nodiscard]] HOST_DEVICE static std::uint32_t shift_of(std::byte const* text) {
+    return static_cast<std::uint32_t>(reinterpret_cast<std::uintptr_t>(text) % word_bytes);
+  }
+  // An aligned word that has a byte of the text; its other bytes mean nothing.
+  [[nodiscard]] HOST_DEVICE std::uint32_t word_at(std::uint32_t n) const {
+#if defined(__CUDA_ARCH__)
+    return inspect::folded(reinterpret_cast<std::uint32_t const*>(text_ - shift_)[n]);
+#else
+    std::uint32_t word = 0;
+    for (std::uint32_t i = 0; i < word_bytes; ++i) {
+      auto const at = n * word_bytes + i - shift_;  // less than 0 is more than any size
+      if (at < size_) word |= static_cast<std::uint32_t>(text_[at]) << (8 * i);
+    }
+    return inspect::folded(word);
+#endif
+  }
+  // Each lane asks for the positions that begin in a word of its own: four for two words that it reads. The bits stay
+  // in registers.
+  HOST_DEVICE void ask_by_words(auto const& group, std::uint64_t const* filter) {
+    auto const last = size_ - shortest;
+    auto const last_start = (shift_ + last) / word_bytes;
+    auto const last_word = (shift_ + size_ - 1) / word_bytes;
+    UNROLLED
+    for (std::uint32_t part = 0; part < parts; ++part) {
+      auto const begin = part * steps * group.lanes();
+      if (begin > last_start) return;  // all lanes are at the end
+      auto const left = (last_start - begin) / group.lanes() + 1;
+      auto const count = left < steps ? left : steps;
+      NOT_UNROLLED
+      for (std::uint32_t step = 0; step < count; ++step) {
+        auto const n = begin + step * group.lanes() + group.lane();
+        auto const lower = word_at(n < last_word ? n : last_word);
+        auto const bytes = static_cast<std::uint64_t>(word_at(n < last_word ? n + 1 : last_word)) << 32 | lower;
+        UNROLLED
+        for (std::uint32_t i = 0; i < word_bytes; ++i) {
+          bool const passes = inspect::may_begin_window(filter, static_cast<std::uint32_t>(bytes >> (8 * i)));
+          bool const is_there = n * word_bytes + i - shift_ <= last;
+          passed_[part] |= (passes && is_there ? 1U : 0U) << (step * word_bytes + i);
+        }
+      }
+    }
+  }
+  // The position of a bit of passed_.
+  [[nodiscard]] HOST_DEVICE std::uint32_t position(auto const& group, std::uint32_t part, std::uint32_t bit) const {
+    auto const n = (part * steps + bit / word_bytes) * group.lanes() + group.lane();
+    return n * word_bytes + bit % word_bytes - shift_;
   }
   // Some lanes have many positions and others none: all positions are dealt to all lanes. A short text has so few that
   // each lane looks at its own.
@@ -83,10 +141,12 @@ class window_starts {
     for (std::uint32_t part = 0; part < parts; ++part) left[part] = passed_[part];
     bool const is_short = size_ <= few_positions * group.lanes();
     while (is_short || hand_over(group, handed, left)) {
-      auto const count = is_short ? size_ : handed.count < handed_starts::most ? handed.count : handed_starts::most;
-      for (auto i = group.lane(); i < count; i += group.lanes()) {
-        if (is_short && (left[0] >> i / group.lanes() & 1) == 0) continue;
-        look_at(rules, is_short ? i : handed.positions[i], classes, found);
+      auto const handed_ones = handed.count < handed_starts::most ? handed.count : handed_starts::most;
+      auto const count = is_short ? bits_in(left[0]) : handed_ones;
+      for (auto i = is_short ? 0 : group.lane(); i < count; i += is_short ? 1 : group.lanes()) {
+        auto const at = is_short ? position(group, 0, lowest_bit(left[0])) : handed.positions[i];
+        left[0] &= is_short ? left[0] - 1 : ~std::uint32_t{0};
+        look_at_window(rules, text_, size_, at, classes, found);
       }
       if (is_short) return;
       group.sync();
@@ -96,8 +156,8 @@ class window_starts {
   }
   // Puts the lane's positions that are left into the room, as far as they fit, and waits for those of the others.
   // False: no lane had one.
-  [[nodiscard]] HOST_DEVICE static bool hand_over(auto const& group, handed_starts& handed,
-                                                  std::uint32_t (&left)[parts]) {
+  [[nodiscard]] HOST_DEVICE bool hand_over(auto const& group, handed_starts& handed,
+                                           std::uint32_t (&left)[parts]) const {
     static_assert(parts == 2);
     auto const own = bits_in(left[0]) + bits_in(left[1]);
     auto to = own == 0 ? 0 : places_for(handed.count, own);
@@ -117,23 +177,10 @@ class window_starts {
     return cuda::atomic_ref<std::uint32_t, cuda::thread_scope_block>{count}.fetch_add(wanted,
                                                                                       cuda::memory_order_relaxed);
   }
-  template <class Found>
-  HOST_DEVICE void look_at(inspect::ruleset_ref rules, std::uint32_t at, std::uint32_t classes, Found&& found) const {
-    if (is_in_run(at)) return;
-    inspect::find_window(rules, inspect::load_window(text_ + at, size_ - at), size_ - at, classes, found);
-  }
-  // The longest window at this position is that of the positions before and after it.
-  [[nodiscard]] HOST_DEVICE bool is_in_run(std::uint32_t at) const {
-    if (at == 0 || size_ - at <= longest) return false;
-    auto const window = inspect::load_window(text_ + at, longest);
-    if (((window ^ window >> 8) & inspect::first_bytes(~std::uint64_t{0}, longest - 1)) != 0) return false;
-    auto const one = [](std::byte c) { return inspect::folded(static_cast<std::uint32_t>(c)) & 0xff; };
-    return one(text_[at - 1]) == (window & 0xff) && one(text_[at + longest]) == (window & 0xff);
-  }
-
   std::byte const* text_;
   std::uint32_t size_;
-  std::uint32_t passed_[parts]{};  // a bit per step of this lane
+  std::uint32_t shift_;            // of several lanes: the text's first byte in its word
+  std::uint32_t passed_[parts]{};  // a bit per position of this lane
 };
 
 }  // namespace packetwarp::inspection_parts

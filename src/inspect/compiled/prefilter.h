@@ -2,6 +2,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
+#include <cuda/std/bit>
+
 #include <cstddef>
 #include <cstdint>
 #include <cstring>
@@ -86,15 +88,15 @@ template <class Found>
 HOST_DEVICE void find_window(ruleset_ref rules, std::uint64_t bytes, std::uint32_t available, std::uint32_t classes,
                              Found&& found) {
   // All filters are asked before an answer is needed: a GPU waits for them once.
-  bool passes[window_kinds];
+  std::uint32_t passes = 0;
   for (std::uint32_t kind = 0; kind < window_kinds; ++kind) {
     auto const& table = rules.header().windows[kind];
     auto const bit = window_hash(first_bytes(bytes, window_bytes(kind))) & ((1U << table.filter_bits) - 1);
     bool const has_bit = (rules.at<std::uint64_t>(table.filter)[bit >> 6] >> (bit & 63) & 1) != 0;
-    passes[kind] = has_bit && available >= window_bytes(kind);
+    if (has_bit && available >= window_bytes(kind)) passes |= 1U << kind;
   }
-  for (std::uint32_t kind = 0; kind < window_kinds; ++kind) {
-    if (!passes[kind]) continue;
+  for (; passes != 0; passes &= passes - 1) {
+    auto const kind = static_cast<std::uint32_t>(cuda::std::countr_zero(passes));
     auto const& table = rules.header().windows[kind];
     auto const window = first_bytes(bytes, window_bytes(kind));
     auto const bucket = window_hash(window) >> (64 - table.bucket_bits);

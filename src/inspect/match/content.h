@@ -7,6 +7,7 @@
 #include <cstring>
 
 #include "base/host_device.h"
+#include "inspect/compiled/prefilter.h"
 #include "inspect/compiled/ruleset.h"
 #include "inspect/match/budget.h"
 
@@ -88,6 +89,15 @@ struct content_place {
     auto const* found = static_cast<std::byte const*>(
         std::memchr(payload + begin, static_cast<int>(first), static_cast<std::size_t>(last - begin + 1)));
     return found == nullptr ? last + 1 : found - payload;
+  }
+#else
+  // Four positions at a time.
+  bool const ignores_case = (flags & check_flag::ignores_case) != 0;
+  auto const four = static_cast<std::uint32_t>(first) * 0x0101'0101U;
+  for (; begin + 3 <= last; begin += 4) {
+    auto const bytes = load<std::uint32_t>(payload + begin);
+    auto const equal = __vcmpeq4(ignores_case ? folded(bytes) : bytes, four);
+    if (equal != 0) return begin + (__ffs(static_cast<int>(equal)) - 1) / 8;
   }
 #endif
   while (begin <= last && equal_bytes(payload + begin, &first, 1, flags) == 0) ++begin;

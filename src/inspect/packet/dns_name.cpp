@@ -10,7 +10,6 @@ namespace packetwarp::inspect {
 namespace {
 
 constexpr std::uint32_t header_length = 12;
-constexpr std::uint16_t dns_port = 53;
 
 // The bytes of a dot before each label, or 0.
 [[nodiscard]] std::uint32_t read_name(std::byte const* message, std::uint32_t size, asked_name& name) {
@@ -32,8 +31,7 @@ constexpr std::uint16_t dns_port = 53;
 }  // namespace
 
 void read_dns(inspected_packet& packet, asked_name& name) {
-  bool const is_for_dns = packet.source_port == dns_port || packet.destination_port == dns_port;
-  if (packet.kind != packet_kind::udp || !is_for_dns || packet.payload_size < header_length) return;
+  if (!is_dns_message(packet)) return;
   packet.is_dns = true;
   bool const is_answer = (static_cast<unsigned>(packet.payload[2]) & 0x80U) != 0;
   auto const questions = wire::load_be<std::uint16_t>(packet.payload + 4);

@@ -1,0 +1,187 @@
+// SPDX-FileCopyrightText: 2026 The packetwarp authors
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <cstdint>
+
+#include "base/host_device.h"
+#include "function/inspection/asked_names.h"
+#include "function/inspection/group_rules.h"
+#include "function/inspection/outcome.h"
+#include "function/inspection/rule_pairs.h"
+#include "function/inspection/trial.h"
+#include "inspect/packet/flowbits.h"
+
+namespace packetwarp::inspection_parts {
+
+// Judges packets of a group in three steps, each for all of them: the first filter for each position of each payload;
+// windows at the positions that pass; the rules that have them. A packet has few such positions and rules, so a warp
+// with a packet at a time has work for few of its lanes, and reads all instructions again for the next one.
+template <class Group>
+class joint_judge {
+ public:
+  HOST_DEVICE joint_judge(Group const& group, inspection_ref const& tables, inspection_set const& set,
+                          inspection_room& room, trial_counts& counted)
+      : group_{group}, tables_{tables}, set_{set}, room_{room}, counted_{counted}, pairs_{room} {}
+
+  // Judges packets from `begin` on, and returns the first one that it has not judged. If that is `begin`, it has to be
+  // judged alone.
+  [[nodiscard]] HOST_DEVICE unsigned judge_from(unsigned begin) {
+    pairs_.begin(group_);
+    unsigned without_room = joint_packets;
+    auto end = begin;
+    for (; end < group_.packets() && pairs_.kept() < rule_pairs::most / 2; ++end) {
+      if (end + 1 < group_.packets()) fetch_ahead(group_, room_.packets[end + 1]);
+      auto const& note = room_.packets[end];
+      if (note.ip_version == 0 || (note.flags & note_flag::bypassed) != 0) continue;
+      if (has_to_be_alone(note)) break;
+      find_rules(end);
+      without_room = pairs_.without_room(group_);
+      if (without_room != joint_packets) break;
+      if (pairs_.unseen() >= most_unseen) try_pairs(end + 1);
+    }
+    if (without_room < end) end = without_room;
+    (void)pairs_.without_room(group_);
+    try_pairs(end);
+    if (group_.lane() == 0) conclude(begin, end);
+    group_.sync();
+    count_packets(begin, end);
+    pairs_.clear(group_);
+    return end;
+  }
+
+ private:
+  // A warp tries so many pairs two times over, and there is room for as many of the next packet.
+  static constexpr std::uint32_t most_unseen = 64;
+
+  [[nodiscard]] HOST_DEVICE bool has_to_be_alone(packet_note const& note) const {
+    return note.second_size != 0 || note.first_size > inspection_room::payload_bytes ||
+           set_.rules.header().alone.count > 1U << rule_pair::rule_bits;
+  }
+
+  // By all lanes: the rules that the packet's header matches, and rules that have a window in its payload.
+  HOST_DEVICE void find_rules(unsigned n) {
+    if ((room_.grouped.have_more >> n & 1) != 0) {
+      find_group(n);
+    } else {
+      for_noted_rules(group_, room_.grouped, n, [&](std::uint32_t rule) {
+        pairs_.add(rule_pair::make(n, rule) | rule_pair::of_header);
+      });
+    }
+    auto const& note = room_.packets[n];
+    if (note.first_size == 0) return;
+    bool is_cut = false;
+    auto const text = whole_payload(group_, note, room_, is_cut);
+    if (begins_tls_record(text.data, text.size)) tls_ |= 1U << n;
+    if (set_.name_rules != 0 && may_ask_name(packet_of(note, text.data, text.size))) asks_ |= 1U << n;
+    window_starts const starts{group_, set_.rules, text.data, text.size};
+    // Rules that look at HTTP are not judged by packets alone.
+    auto const classes =
+        inspect::packet_class(note.kind, inspect::way_of(packet_of(note, nullptr, 0)), inspect::http_chance::none);
+    auto const* const numbers = set_.rules.template at<std::uint32_t>(set_.rules.header().alone_numbers);
+    starts.search(group_, room_.starts, set_.rules, classes, [&](std::uint32_t place) {
+      if (numbers[place] != inspect::not_alone) pairs_.add(rule_pair::make(n, numbers[place]));
+    });
+  }
+
+  // By all lanes: the rules of the packet's header groups, more than a group has room for.
+  HOST_DEVICE void find_group(unsigned n) {
+    auto const rows = detail::noted_rows(set_.rules, room_, n, packet_of(room_.packets[n], nullptr, 0));
+    auto const* const numbers = set_.rules.template at<std::uint32_t>(set_.rules.header().groups.alone);
+    inspect::for_each_in_rows(set_.rules, rows, group_.lane(), group_.lanes(), [&](std::uint32_t bit) {
+      if (numbers[bit] != inspect::not_alone) {
+        pairs_.add(rule_pair::make(n, numbers[bit]) | rule_pair::of_header);
+      }
+    });
+  }
+
+  HOST_DEVICE void try_pairs(unsigned end) {
+    pairs_.keep(group_, end, [this](std::uint32_t pair) { return matches(pair); });
+  }
+
+  [[nodiscard]] HOST_DEVICE trial trial_of(unsigned n) const {
+    auto const& note = room_.packets[n];
+    auto packet = packet_of(note, nullptr, 0);
+    packet.payload = note.first;
+    packet.payload_size = note.first_size;
+    packet.is_tls = packet.kind == inspect::packet_kind::tcp && (tls_ >> n & 1) != 0;
+    packet.is_dns = inspect::is_dns_message(packet);
+    return {tables_, set_, room_, note, packet, {}, inspect::search_budget{note.first_size}, n};
+  }
+
+  // By a lane.
+  [[nodiscard]] HOST_DEVICE bool matches(std::uint32_t pair) {
+    auto const n = rule_pair::packet(pair);
+    auto of = trial_of(n);
+    auto const rows = detail::noted_rows(set_.rules, room_, n, of.packet);
+    bool const is_found = detail::matches(of, set_.rules.rule_alone(rule_pair::rule(pair)), rows);
+    if ((pair & rule_pair::of_header) == 0) ++counted_.candidates;
+    counted_.out_of_steps += of.counted.out_of_steps;
+    counted_.out_of_bytes += of.counted.out_of_bytes;
+    counted_.unjudged_regexes += of.counted.unjudged_regexes;
+    return is_found;
+  }
+
+  // By one lane: in the order of packets, and of a packet's rules, because flowbits, thresholds and bypassed flows follow
+  // from those before.
+  HOST_DEVICE void conclude(unsigned begin, unsigned end) {
+    room_.bypassing = 0;
+    auto pair = pairs_.next(0);
+    for (auto n = begin; n < end; ++n) {
+      auto const& note = room_.packets[n];
+      auto const last = rule_pair::make(n, (1U << rule_pair::rule_bits) - 1);
+      if (note.ip_version == 0 || (note.flags & note_flag::bypassed) != 0) {
+        if (pair <= last) pair = pairs_.next(last + 1);
+        continue;
+      }
+      // Only now, because earlier packets may be of the flow before.
+      if ((note.flags & note_flag::begins_flow) != 0) {
+        inspect::clear_bits(set_.bits + std::size_t{note.flow_place} * set_.bit_words, set_.bit_words);
+      }
+      if (pair > last) continue;
+      auto const of = trial_of(n);
+      auto& so_far = room_.fates[n];
+      while (pair <= last) {
+        bool const has_ended = detail::ends_by(of, set_.rules.rule_alone(rule_pair::rule(pair)), so_far);
+        pair = pairs_.next((has_ended ? last : pair) + 1);
+      }
+      if ((note.flags & note_flag::bypassed) != 0) room_.bypassing |= 1U << n;
+    }
+  }
+
+  HOST_DEVICE void count_packets(unsigned begin, unsigned end) const {
+    std::uint32_t bypassed = 0;
+    std::uint32_t streams = 0;
+    std::uint32_t names = 0;
+    for (auto n = begin + group_.lane(); n < end; n += group_.lanes()) {
+      auto const& note = room_.packets[n];
+      if (note.ip_version == 0) continue;
+      if ((note.flags & note_flag::bypassed) != 0 && (room_.bypassing >> n & 1) == 0) {
+        ++bypassed;
+        continue;
+      }
+      detail::count_packet(tables_, note, note.first_size < note.payload_length);
+      if (note.kind == inspect::packet_kind::tcp && note.first_size != 0 && set_.stream_rules != 0) ++streams;
+      if ((asks_ >> n & 1) != 0) ++names;
+    }
+    auto& counts = *tables_.counts;
+    add_sum(counts.bypassed, bypassed);
+    add_sum(counts.unjudged_streams, streams);
+    add_sum(counts.unjudged_names, names);
+  }
+  HOST_DEVICE void add_sum(std::uint64_t& to, std::uint32_t of_lane) const {
+    auto const all = group_.sum(of_lane);
+    if (all != 0 && group_.lane() == 0) add(to, std::uint64_t{all});
+  }
+
+  Group const& group_;
+  inspection_ref const& tables_;
+  inspection_set const& set_;
+  inspection_room& room_;
+  trial_counts& counted_;
+  rule_pairs pairs_;
+  std::uint32_t tls_{};   // bits of packets that begin a record of TLS
+  std::uint32_t asks_{};  // bits of packets that may ask for a name, which GPUs do not read
+};
+
+}  // namespace packetwarp::inspection_parts
