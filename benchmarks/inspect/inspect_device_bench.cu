@@ -207,8 +207,8 @@ class bench {
       return sorted[static_cast<std::size_t>(part * static_cast<double>(sorted.size() - 1))];
     };
     auto const mean = std::accumulate(cycles.begin(), cycles.end(), 0.0) / static_cast<double>(cycles.size());
-    std::printf("%-8s cycles of a group: mean %.0f, p50 %u, p90 %u, p99 %u, most %u (group %td)\n", where, mean, at(0.5),
-                at(0.9), at(0.99), at(1), std::max_element(cycles.begin(), cycles.end()) - cycles.begin());
+    std::printf("%-8s cycles of a group: mean %.0f, p50 %u, p90 %u, p99 %u, most %u (group %td)\n", where, mean,
+                at(0.5), at(0.9), at(0.99), at(1), std::max_element(cycles.begin(), cycles.end()) - cycles.begin());
   }
 
   void measure(char const* where, work const& what, frames const& all) {

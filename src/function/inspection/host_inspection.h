@@ -7,7 +7,7 @@
 #include <memory>
 #include <vector>
 
-#include "function/inspection/group_work.h"
+#include "function/inspection/group/group_work.h"
 #include "function/inspection/stream_store.h"
 #include "inspect/packet/asked_name.h"
 #include "inspect/packet/fragment_table.h"

@@ -13,7 +13,7 @@
 #include "feature/stays_near.h"
 #include "function/function.h"
 #include "function/hook.h"
-#include "function/inspection/group_work.h"
+#include "function/inspection/group/group_work.h"
 #include "function/inspection/inspection_layout.h"
 #include "function/inspection/inspection_room.h"
 #include "function/inspection/reset.h"

@@ -5,10 +5,10 @@
 #include <cstdint>
 
 #include "base/host_device.h"
+#include "function/inspection/group/marked_rules.h"
+#include "function/inspection/group/window_starts.h"
 #include "function/inspection/inspection_layout.h"
 #include "function/inspection/inspection_room.h"
-#include "function/inspection/marked_rules.h"
-#include "function/inspection/window_starts.h"
 #include "inspect/compiled/prefilter.h"
 #include "inspect/language/regex.h"
 #include "inspect/match/chain.h"

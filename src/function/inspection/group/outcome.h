@@ -5,7 +5,7 @@
 #include <cstdint>
 
 #include "base/host_device.h"
-#include "function/inspection/trial.h"
+#include "function/inspection/group/trial.h"
 #include "inspect/packet/flowbits.h"
 
 namespace packetwarp::inspection_parts {

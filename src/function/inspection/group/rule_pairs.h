@@ -26,14 +26,12 @@ static_assert(joint_packets << rule_bits == of_header);
 // Packet and rule alone: pairs of earlier packets, and of earlier rules of a packet, are less.
 [[nodiscard]] HOST_DEVICE constexpr std::uint32_t key(std::uint32_t pair) { return pair & (of_header - 1); }
 [[nodiscard]] HOST_DEVICE constexpr unsigned packet(std::uint32_t pair) { return key(pair) >> rule_bits; }
-[[nodiscard]] HOST_DEVICE constexpr std::uint32_t rule(std::uint32_t pair) {
-  return pair & ((1U << rule_bits) - 1);
-}
+[[nodiscard]] HOST_DEVICE constexpr std::uint32_t rule(std::uint32_t pair) { return pair & ((1U << rule_bits) - 1); }
 
 }  // namespace rule_pair
 
-// The pairs of several packets of a group. They lie where the marks of a packet that is judged alone lie otherwise, which
-// are all 0 before begin() and after clear(). Every function but add() and next() is called by all lanes alike.
+// The pairs of several packets of a group. They lie where the marks of a packet that is judged alone lie otherwise,
+// which are all 0 before begin() and after clear(). Every function but add() and next() is called by all lanes alike.
 class rule_pairs {
  public:
   static constexpr std::uint32_t most = 192;

@@ -7,12 +7,12 @@
 #include "base/host_device.h"
 #include "burst/packet_view.h"
 #include "feature/packet_keys.h"
-#include "function/inspection/asked_names.h"
-#include "function/inspection/follow_group.h"
-#include "function/inspection/group_rules.h"
-#include "function/inspection/judge_together.h"
-#include "function/inspection/outcome.h"
-#include "function/inspection/trial.h"
+#include "function/inspection/group/asked_names.h"
+#include "function/inspection/group/follow_group.h"
+#include "function/inspection/group/group_rules.h"
+#include "function/inspection/group/judge_together.h"
+#include "function/inspection/group/outcome.h"
+#include "function/inspection/group/trial.h"
 #include "inspect/packet/flowbits.h"
 
 namespace packetwarp::inspection_parts {
@@ -202,8 +202,10 @@ HOST_DEVICE inline void judge_together(auto const& group, inspection_ref const& 
   joint_judge together{group, tables, set, room, counted};
   for (unsigned n = 0; n < group.packets();) {
     auto const next = together.judge_from(n);
-    if (next == n) detail::judge_alone(group, tables, set, room, n++, counted);
-    else n = next;
+    if (next == n)
+      detail::judge_alone(group, tables, set, room, n++, counted);
+    else
+      n = next;
   }
 }
 

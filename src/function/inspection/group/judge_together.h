@@ -5,11 +5,11 @@
 #include <cstdint>
 
 #include "base/host_device.h"
-#include "function/inspection/asked_names.h"
-#include "function/inspection/group_rules.h"
-#include "function/inspection/outcome.h"
-#include "function/inspection/rule_pairs.h"
-#include "function/inspection/trial.h"
+#include "function/inspection/group/asked_names.h"
+#include "function/inspection/group/group_rules.h"
+#include "function/inspection/group/outcome.h"
+#include "function/inspection/group/rule_pairs.h"
+#include "function/inspection/group/trial.h"
 #include "inspect/packet/flowbits.h"
 
 namespace packetwarp::inspection_parts {
@@ -64,9 +64,8 @@ class joint_judge {
     if ((room_.grouped.have_more >> n & 1) != 0) {
       find_group(n);
     } else {
-      for_noted_rules(group_, room_.grouped, n, [&](std::uint32_t rule) {
-        pairs_.add(rule_pair::make(n, rule) | rule_pair::of_header);
-      });
+      for_noted_rules(group_, room_.grouped, n,
+                      [&](std::uint32_t rule) { pairs_.add(rule_pair::make(n, rule) | rule_pair::of_header); });
     }
     auto const& note = room_.packets[n];
     if (note.first_size == 0) return;
@@ -122,8 +121,8 @@ class joint_judge {
     return is_found;
   }
 
-  // By one lane: in the order of packets, and of a packet's rules, because flowbits, thresholds and bypassed flows follow
-  // from those before.
+  // By one lane: in the order of packets, and of a packet's rules, because flowbits, thresholds and bypassed flows
+  // follow from those before.
   HOST_DEVICE void conclude(unsigned begin, unsigned end) {
     room_.bypassing = 0;
     auto pair = pairs_.next(0);

@@ -5,9 +5,9 @@
 #include <cstdint>
 
 #include "base/host_device.h"
+#include "function/inspection/group/interval_search.h"
 #include "function/inspection/inspection_layout.h"
 #include "function/inspection/inspection_room.h"
-#include "function/inspection/interval_search.h"
 #include "function/inspection/packet_note.h"
 #include "inspect/match/groups.h"
 #include "inspect/match/header.h"

@@ -5,7 +5,7 @@
 #include <cstdint>
 
 #include "base/host_device.h"
-#include "function/inspection/trial.h"
+#include "function/inspection/group/trial.h"
 #include "inspect/packet/asked_name.h"
 #include "inspect/packet/dns_name.h"
 #include "inspect/packet/tls_name.h"
