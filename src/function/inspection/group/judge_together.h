@@ -14,9 +14,10 @@
 
 namespace packetwarp::inspection_parts {
 
-// Judges packets of a group in three steps, each for all of them: the first filter for each position of each payload;
-// windows at the positions that pass; the rules that have them. A packet has few such positions and rules, so a warp
-// with a packet at a time has work for few of its lanes, and reads all instructions again for the next one.
+// Judges packets of a group in two steps. The payloads are searched for windows one after the other, each by all lanes.
+// The rules that have them, and rules of headers, are then tried for several packets side by side: a packet has few
+// such rules, so a warp with a packet at a time has work for few of its lanes, and reads all instructions again for the
+// next one.
 template <class Group>
 class joint_judge {
  public:
