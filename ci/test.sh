@@ -141,7 +141,8 @@ around=(with_few_drivers)
 if [ "${1:-}" = end_to_end ]; then
   stage "end to end (release)"
   ci/build.sh release packetwarp end_to_end_programs
-  at_a_time=6 ctest_of end_to_end release -L end_to_end
+  # Without the tests of another label, if the environment says so.
+  at_a_time=6 ctest_of end_to_end release -L end_to_end ${WITHOUT:+-LE "$WITHOUT"}
   summarize build/reports/end_to_end.xml
   exit
 fi
