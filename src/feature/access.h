@@ -82,10 +82,56 @@ HOST_DEVICE inline void count(std::uint64_t& word) {
 #endif
 }
 
-// Most packets change nothing: a load is cheaper than an atomic operation.
+// Two neighbouring words, aligned to both, by one access.
+struct two_loads {
+  std::uint64_t first;
+  std::uint64_t second;
+};
+[[nodiscard]] HOST_DEVICE inline two_loads load_two(std::uint64_t const* words) {
+#if defined(__CUDA_ARCH__)
+  two_loads found;
+  asm volatile("ld.relaxed.gpu.v2.u64 {%0, %1}, [%2];" : "=l"(found.first), "=l"(found.second) : "l"(words) : "memory");
+  return found;
+#else
+  return {words[0], words[1]};
+#endif
+}
+
+// Orders what a thread has loaded before what it accesses after it, as if each of the loads had been load_acquire().
+HOST_DEVICE inline void acquire_loaded() {
+#if defined(__CUDA_ARCH__)
+  cuda::atomic_thread_fence(cuda::memory_order_acquire, cuda::thread_scope_device);
+#endif
+}
+// The next stores are store_release().
+HOST_DEVICE inline void release_stored() {
+#if defined(__CUDA_ARCH__)
+  cuda::atomic_thread_fence(cuda::memory_order_release, cuda::thread_scope_device);
+#endif
+}
 template <class Word>
-HOST_DEVICE inline void raise(Word& word, Word value) {
-  if (load(word) >= value) return;
+HOST_DEVICE inline void store(Word& word, Word value) {
+#if defined(__CUDA_ARCH__)
+  shared(word).store(value, cuda::memory_order_relaxed);
+#else
+  word = value;
+#endif
+}
+// As compare_exchange(), and orders nothing.
+template <class Word>
+HOST_DEVICE inline Word compare_exchange_relaxed(Word& word, Word wanted, Word value) {
+#if defined(__CUDA_ARCH__)
+  shared(word).compare_exchange_strong(wanted, value, cuda::memory_order_relaxed, cuda::memory_order_relaxed);
+  return wanted;
+#else
+  return compare_exchange(word, wanted, value);
+#endif
+}
+
+// Most packets change nothing: a load is cheaper than an atomic operation. seen: the word as loaded before.
+template <class Word>
+HOST_DEVICE inline void raise(Word& word, Word seen, Word value) {
+  if (seen >= value) return;
 #if defined(__CUDA_ARCH__)
   shared(word).fetch_max(value, cuda::memory_order_relaxed);
 #else
@@ -93,17 +139,21 @@ HOST_DEVICE inline void raise(Word& word, Word value) {
 #endif
 }
 
-// The word before, or a later one that has the bits.
+// The word before, or one that has the bits.
 template <class Word>
-HOST_DEVICE inline Word include(Word& word, Word bits) {
-  auto const before = load(word);
-  if ((before & bits) == bits) return before;
+HOST_DEVICE inline Word include(Word& word, Word seen, Word bits) {
+  if ((seen & bits) == bits) return seen;
 #if defined(__CUDA_ARCH__)
   return shared(word).fetch_or(bits, cuda::memory_order_relaxed);
 #else
   word |= bits;
-  return before;
+  return seen;
 #endif
+}
+
+template <class Word>
+HOST_DEVICE inline Word include(Word& word, Word bits) {
+  return include(word, load(word), bits);
 }
 
 }  // namespace packetwarp::feature

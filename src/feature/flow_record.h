@@ -88,12 +88,24 @@ HOST_DEVICE constexpr void age(flow_state& state, std::uint64_t from, std::uint6
   state.rate = halved(state.rate, halvings(from, to));
 }
 
-HOST_DEVICE inline void add_packet(flow_adds& adds, packet_facts const& facts, unsigned direction) {
+// The words of flow_adds that most packets leave as they are, as a thread has loaded them.
+struct flow_words {
+  std::uint32_t longest;
+  std::uint32_t shortest;
+  std::uint32_t begun;
+};
+[[nodiscard]] HOST_DEVICE inline flow_words words_of(flow_adds& adds) {
+  return {.longest = load(adds.longest), .shortest = load(adds.shortest), .begun = load(adds.begun)};
+}
+
+// seen: loaded before.
+HOST_DEVICE inline void add_packet(flow_adds& adds, flow_words const& seen, packet_facts const& facts,
+                                   unsigned direction) {
   using namespace wire;
   add(adds.traffic[direction], one_packet(facts.length));
   auto const length = facts.length < most_length ? facts.length : most_length;
-  raise(adds.longest, length);
-  raise(adds.shortest, most_length - length);
+  raise(adds.longest, seen.longest, length);
+  raise(adds.shortest, seen.shortest, most_length - length);
   unsigned const flags = facts.tcp_flags;
   if ((flags & (tcp_flag::syn | tcp_flag::fin | tcp_flag::rst)) != 0) {
     add(adds.flags, three_counts((flags & tcp_flag::syn) != 0 ? 1 : 0, (flags & tcp_flag::fin) != 0 ? 1 : 0,

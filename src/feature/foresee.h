@@ -51,21 +51,12 @@ template <class Record>
 }
 
 // A packet's records, where foresee_further() found them.
-struct records_by_place {
-  packet_outlook const& seen;
-  std::uint64_t epoch;
-  state_ref const& state;
-
-  [[nodiscard]] HOST_DEVICE flow_record* flow() const {
-    return find_or_insert(state.flows, seen.keys.flow, epoch, seen.flow);
-  }
-  [[nodiscard]] HOST_DEVICE host_record* source() const {
-    return find_or_insert(state.hosts, seen.keys.source, epoch, seen.source);
-  }
-  [[nodiscard]] HOST_DEVICE host_record* destination() const {
-    return find_or_insert(state.hosts, seen.keys.destination, epoch, seen.destination);
-  }
-};
+[[nodiscard]] inline packet_records records_in_place(packet_outlook const& seen, std::uint64_t epoch,
+                                                     state_ref const& state) {
+  return {.flow = find_or_insert(state.flows, seen.keys.flow, epoch, seen.flow),
+          .source = find_or_insert(state.hosts, seen.keys.source, epoch, seen.source),
+          .destination = find_or_insert(state.hosts, seen.keys.destination, epoch, seen.destination)};
+}
 
 }  // namespace detail
 
@@ -89,8 +80,17 @@ struct records_by_place {
 }
 
 // observe() of feature/observe.h for a packet that both steps have seen.
-inline flow_record* observe(packet_outlook const& seen, std::uint64_t epoch, state_ref const& state, std::int8_t* row) {
-  return detail::observe(seen.facts, seen.keys, epoch, state, detail::records_by_place{seen, epoch, state}, row);
+flow_record* observe(packet_outlook const& seen, std::uint64_t epoch, state_ref const& state, fillable_row auto& row) {
+  detail::write_packet(seen.facts, row);
+  if (seen.facts.ip_version == 0) return nullptr;
+  auto const records = detail::records_in_place(seen, epoch, state);
+  detail::observe(seen.facts, seen.keys, epoch, state, records, row);
+  return records.flow;
+}
+inline flow_record* observe(packet_outlook const& seen, std::uint64_t epoch, state_ref const& state,
+                            std::int8_t* row_bytes) {
+  row_writer row{row_bytes};
+  return observe(seen, epoch, state, row);
 }
 
 }  // namespace packetwarp::feature

@@ -83,13 +83,23 @@ struct host_part {
   std::uint64_t port;         // a bit, or 0
 };
 
-HOST_DEVICE inline void add_packet(host_side_adds& adds, std::uint32_t length, host_part const& part,
-                                   std::uint64_t peer) {
+// The words of host_side_adds that most packets leave as they are, as a thread has loaded them.
+struct host_words {
+  std::uint64_t ports;
+  std::uint64_t peers;
+};
+[[nodiscard]] HOST_DEVICE inline host_words words_of(host_side_adds& adds) {
+  return {.ports = load(adds.ports), .peers = load(adds.peers)};
+}
+
+// seen: loaded before.
+HOST_DEVICE inline void add_packet(host_side_adds& adds, host_words const& seen, std::uint32_t length,
+                                   host_part const& part, std::uint64_t peer) {
   add(adds.traffic, one_packet(length));
   if (part.kinds != 0) add(adds.kinds, part.kinds);
   if (part.icmp_errors != 0) add(adds.icmp_errors, part.icmp_errors);
-  if (part.port != 0) include(adds.ports, part.port);
-  include(adds.peers, peer);
+  if (part.port != 0) include(adds.ports, seen.ports, part.port);
+  include(adds.peers, seen.peers, peer);
 }
 
 }  // namespace packetwarp::feature

@@ -10,8 +10,11 @@
 #include "feature/level.h"
 #include "feature/packet_facts.h"
 #include "feature/packet_keys.h"
+#include "feature/packet_records.h"
 #include "feature/row.h"
+#include "feature/search_together.h"
 #include "feature/spread.h"
+#include "feature/state_table.h"
 
 namespace packetwarp::feature {
 
@@ -35,7 +38,7 @@ inline constexpr std::int8_t flag = 64;
   return size < highest_level ? static_cast<std::int8_t>(size) : highest_level;
 }
 
-HOST_DEVICE constexpr void write_packet(packet_facts const& facts, row_writer row) noexcept {
+HOST_DEVICE constexpr void write_packet(packet_facts const& facts, auto& row) noexcept {
   using namespace wire;
   row.set(place::length, level(facts.length));
   if (facts.ip_version == 0) return;
@@ -60,16 +63,22 @@ HOST_DEVICE constexpr void write_packet(packet_facts const& facts, row_writer ro
   row.set(place::to_service, flag_if(facts.destination_port < facts.source_port));
 }
 
-HOST_DEVICE constexpr void write_flow(flow_state const& state, std::uint64_t epoch, unsigned direction,
-                                      row_writer row) noexcept {
-  if (is_new(state)) return;
+// A division of 64 bits takes a GPU a hundred instructions.
+[[nodiscard]] HOST_DEVICE constexpr std::uint64_t mean_length(flow_state const& state) noexcept {
   auto const packets = std::uint64_t{state.packets[0]} + state.packets[1];
   auto const bytes = std::uint64_t{state.bytes[0]} + state.bytes[1];
+  if ((packets | bytes) >> 32 == 0) return static_cast<std::uint32_t>(bytes) / static_cast<std::uint32_t>(packets);
+  return bytes / packets;
+}
+
+HOST_DEVICE constexpr void write_flow(flow_state const& state, std::uint64_t epoch, unsigned direction,
+                                      auto& row) noexcept {
+  if (is_new(state)) return;
   row.set(place::flow_packets, level(state.packets[direction]));
   row.set(place::flow_packets_back, level(state.packets[direction ^ 1]));
   row.set(place::flow_bytes, level(state.bytes[direction]));
   row.set(place::flow_bytes_back, level(state.bytes[direction ^ 1]));
-  row.set(place::flow_mean, level(bytes / packets));
+  row.set(place::flow_mean, level(mean_length(state)));
   row.set(place::flow_min, level(most_length - state.shortest));
   row.set(place::flow_max, level(state.longest));
   row.set(place::flow_syn, level(state.syn));
@@ -80,7 +89,7 @@ HOST_DEVICE constexpr void write_flow(flow_state const& state, std::uint64_t epo
   row.set(place::flow_rate, level(state.rate));
 }
 
-HOST_DEVICE inline void write_source(host_state const& state, row_writer row) {
+HOST_DEVICE void write_source(host_state const& state, auto& row) {
   row.set(place::source_packets, level(state.sent.packets));
   row.set(place::source_bytes, level(state.sent.bytes));
   row.set(place::source_syn, level(state.sent.syn));
@@ -93,7 +102,7 @@ HOST_DEVICE inline void write_source(host_state const& state, row_writer row) {
   row.set(place::source_got_icmp, level(state.got.icmp_errors));
 }
 
-HOST_DEVICE inline void write_destination(host_state const& state, row_writer row) {
+HOST_DEVICE void write_destination(host_state const& state, auto& row) {
   row.set(place::destination_packets, level(state.got.packets));
   row.set(place::destination_bytes, level(state.got.bytes));
   row.set(place::destination_syn, level(state.got.syn));
@@ -104,73 +113,109 @@ HOST_DEVICE inline void write_destination(host_state const& state, row_writer ro
   row.set(place::destination_sent_rst, level(state.sent.rst));
 }
 
-// A packet's records, looked up by their keys when they are needed.
-struct records_by_key {
-  packet_keys const& keys;
-  std::uint64_t epoch;
-  state_ref const& state;
-
-  [[nodiscard]] HOST_DEVICE flow_record* flow() const { return find_or_insert(state.flows, keys.flow, epoch); }
-  [[nodiscard]] HOST_DEVICE host_record* source() const { return find_or_insert(state.hosts, keys.source, epoch); }
-  [[nodiscard]] HOST_DEVICE host_record* destination() const {
-    return find_or_insert(state.hosts, keys.destination, epoch);
-  }
+// The words of a record that most packets leave as they are, as they were before the packet was added.
+struct flow_seen {
+  flow_state snapshot;
+  std::uint64_t ways;
+  flow_words adds;
 };
-
-// Whether the packet counts as the begin of a flow: its flow has no packet up to epoch - 2, and it is the first one of
-// its direction in the epoch that asks for something. So a direction counts once in each of the first two epochs at
-// most. Without a record each of its packets that ask counts.
-[[nodiscard]] HOST_DEVICE inline bool observe_flow(packet_facts const& facts, packet_keys const& keys,
-                                                   std::uint64_t epoch, flow_record* record, row_writer row) {
-  if (record == nullptr) return asks(facts);
-  auto& half = record->of(epoch);
-  write_flow(half.snapshot, epoch, keys.direction, row);
-  add_packet(half.adds, facts, keys.direction);
-  auto const way = 1U << keys.direction;
-  include(record->ways, std::uint64_t{way});
-  return is_new(half.snapshot) && asks(facts) && (include(half.adds.begun, way) & way) == 0;
+struct host_seen {
+  host_state snapshot;
+  std::uint64_t ways;
+  host_words adds;
+};
+[[nodiscard]] HOST_DEVICE inline flow_seen see(flow_record& record, std::uint64_t epoch) {
+  auto& half = record.of(epoch);
+  return {.snapshot = half.snapshot, .ways = load(record.ways), .adds = words_of(half.adds)};
+}
+[[nodiscard]] HOST_DEVICE inline host_seen see(host_record& record, std::uint64_t epoch,
+                                               host_side_adds host_adds::*side) {
+  auto& half = record.of(epoch);
+  return {.snapshot = half.snapshot, .ways = load(record.ways), .adds = words_of(half.adds.*side)};
+}
+// The table's first record in place of one that is not there: reads of it need no branch, and nothing follows from
+// them.
+template <class Record>
+[[nodiscard]] HOST_DEVICE Record& readable(Record* record, table_ref<Record> const& table) {
+  return record != nullptr ? *record : table.records[0];
 }
 
-// observe() with the records that flow(), source() and destination() find or begin, each of them called once, in this
-// order. keys and records are not used without a sound IP header. Returns the record of the packet's flow.
-HOST_DEVICE inline flow_record* observe(packet_facts const& facts, packet_keys const& keys, std::uint64_t epoch,
-                                        state_ref const& state, auto const& records, std::int8_t* row_bytes) {
-  row_writer const row{row_bytes};
-  row.clear();
-  write_packet(facts, row);
-  if (facts.ip_version == 0) return nullptr;
-  auto* const flow = records.flow();
-  note_spread(state, flow, epoch);
-  bool const begins = observe_flow(facts, keys, epoch, flow, row);
+// Adds the packet to its flow. Whether the packet counts as the begin of a flow: its flow has no packet up to epoch -
+// 2, and it is the first one of its direction in the epoch that asks for something. So a direction counts once in each
+// of the first two epochs at most. Without a record each of its packets that ask counts.
+[[nodiscard]] HOST_DEVICE inline bool add_to_flow(packet_facts const& facts, unsigned direction, std::uint64_t epoch,
+                                                  flow_record* record, flow_seen const& seen) {
+  if (record == nullptr) return asks(facts);
+  auto& adds = record->of(epoch).adds;
+  add_packet(adds, seen.adds, facts, direction);
+  auto const way = 1U << direction;
+  include(record->ways, seen.ways, std::uint64_t{way});
+  return is_new(seen.snapshot) && asks(facts) && (include(adds.begun, seen.adds.begun, way) & way) == 0;
+}
+HOST_DEVICE inline void add_to_hosts(packet_facts const& facts, packet_keys const& keys, std::uint64_t epoch,
+                                     packet_records const& records, host_seen const& source,
+                                     host_seen const& destination, host_part const& part) {
+  if (records.source != nullptr) {
+    add_packet(records.source->of(epoch).adds.sent, source.adds, facts.length, part, bit_of(keys.destination));
+    include(records.source->ways, source.ways, std::uint64_t{1});
+  }
+  if (records.destination != nullptr) {
+    add_packet(records.destination->of(epoch).adds.got, destination.adds, facts.length, part, bit_of(keys.source));
+    include(records.destination->ways, destination.ways, std::uint64_t{2});
+  }
+}
+
+// observe() with the packet's records. All of them are read before the row is made and before one is added to, so that
+// a GPU waits for their memory once.
+HOST_DEVICE void observe(packet_facts const& facts, packet_keys const& keys, std::uint64_t epoch,
+                         state_ref const& state, packet_records const& records, auto& row) {
+  note_spread(state, records.flow, epoch);
+  auto const flow = see(readable(records.flow, state.flows), epoch);
+  auto const source = see(readable(records.source, state.hosts), epoch, &host_adds::sent);
+  auto const destination = see(readable(records.destination, state.hosts), epoch, &host_adds::got);
+  if (records.flow != nullptr) write_flow(flow.snapshot, epoch, keys.direction, row);
+  if (records.source != nullptr) write_source(source.snapshot, row);
+  if (records.destination != nullptr) write_destination(destination.snapshot, row);
+  bool const begins = add_to_flow(facts, keys.direction, epoch, records.flow, flow);
   bool const has_rst = (facts.tcp_flags & wire::tcp_flag::rst) != 0;
   host_part const part{
       .kinds = three_counts(asks_for_connection(facts) ? 1 : 0, has_rst ? 1 : 0, begins ? 1 : 0),
       .icmp_errors = facts.role == icmp_role::error ? 1U : 0U,
       .port = facts.has_ports != 0 && asks(facts) ? bit_of(mix(state.key, facts.destination_port)) : 0};
-  if (auto* const source = records.source(); source != nullptr) {
-    write_source(source->of(epoch).snapshot, row);
-    add_packet(source->of(epoch).adds.sent, facts.length, part, bit_of(keys.destination));
-    include(source->ways, std::uint64_t{1});
-  }
-  if (auto* const destination = records.destination(); destination != nullptr) {
-    write_destination(destination->of(epoch).snapshot, row);
-    add_packet(destination->of(epoch).adds.got, facts.length, part, bit_of(keys.source));
-    include(destination->ways, std::uint64_t{2});
-  }
-  return flow;
+  add_to_hosts(facts, keys, epoch, records, source, destination, part);
+}
+
+[[nodiscard]] HOST_DEVICE inline packet_records find_records(packet_keys const& keys, std::uint64_t epoch,
+                                                             state_ref const& state) {
+#if defined(__CUDA_ARCH__)
+  return find_together(keys, epoch, state);
+#else
+  return {.flow = find_or_insert(state.flows, keys.flow, epoch),
+          .source = find_or_insert(state.hosts, keys.source, epoch),
+          .destination = find_or_insert(state.hosts, keys.destination, epoch)};
+#endif
 }
 
 }  // namespace detail
 
-// Fills a packet's row, model::row_bytes at `row`, from the packet and the state after all epochs up to epoch - 2, and
-// adds the packet to the epoch. Epochs begin with 1. Packets may come in any order within an epoch and the one before
-// it; see epoch_record.h. A state is used by one thread of the CPU at a time, or by threads of one GPU. Returns the
-// record of the packet's flow, which stays the flow's as long as packets of the epoch are worked on; null if it has
-// none.
+// Fills a packet's row (row.h) from the packet and the state after all epochs up to epoch - 2, and adds the packet to
+// the epoch. Epochs begin with 1. Packets may come in any order within an epoch and the one before it; see
+// epoch_record.h. A state is used by one thread of the CPU at a time, or by threads of one GPU. Returns the record of
+// the packet's flow, which stays the flow's as long as packets of the epoch are worked on; null if it has none.
+HOST_DEVICE flow_record* observe(packet_facts const& facts, std::uint64_t epoch, state_ref const& state,
+                                 fillable_row auto& row) {
+  detail::write_packet(facts, row);
+  if (facts.ip_version == 0) return nullptr;
+  auto const keys = keys_of(facts, state.key);
+  auto const records = detail::find_records(keys, epoch, state);
+  detail::observe(facts, keys, epoch, state, records, row);
+  return records.flow;
+}
+// row_bytes: model::row_bytes.
 HOST_DEVICE inline flow_record* observe(packet_facts const& facts, std::uint64_t epoch, state_ref const& state,
                                         std::int8_t* row_bytes) {
-  auto const keys = facts.ip_version == 0 ? packet_keys{} : keys_of(facts, state.key);
-  return detail::observe(facts, keys, epoch, state, detail::records_by_key{keys, epoch, state}, row_bytes);
+  row_writer row{row_bytes};
+  return observe(facts, epoch, state, row);
 }
 
 }  // namespace packetwarp::feature

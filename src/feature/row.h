@@ -126,12 +126,17 @@ inline constexpr std::array<std::string_view, features> names{"length",
                                                               "destination_sent_packets",
                                                               "destination_sent_rst"};
 
-// A row that is being filled: model::row_bytes bytes of whatever memory.
+// A row that is being filled.
+template <class Row>
+concept fillable_row = requires(Row& row) {
+  row.set(place::length, std::int8_t{});
+};
+
+// A row of model::row_bytes bytes in whatever memory, zeroes at first. Each feature is set once at
+// most.
 class row_writer {
  public:
-  explicit HOST_DEVICE constexpr row_writer(std::int8_t* row) noexcept : row_{row} {}
-
-  HOST_DEVICE constexpr void clear() const noexcept {
+  explicit HOST_DEVICE constexpr row_writer(std::int8_t* row) noexcept : row_{row} {
     for (std::size_t i = 0; i < model::row_bytes; ++i) row_[i] = 0;
   }
   HOST_DEVICE constexpr void set(place at, std::int8_t value) const noexcept {
@@ -140,6 +145,20 @@ class row_writer {
 
  private:
   std::int8_t* row_;
+};
+
+// The same in words, the first feature in the lowest byte of the first one, zeroes at first. A thread of a GPU has them
+// in registers: it cannot keep bytes there.
+struct alignas(16) packed_row {
+  std::uint32_t words[model::row_bytes / sizeof(std::uint32_t)];
+
+  HOST_DEVICE constexpr void set(place at, std::int8_t value) noexcept {
+    auto const byte = static_cast<std::size_t>(at);
+    words[byte / 4] |= std::uint32_t{static_cast<std::uint8_t>(value)} << byte % 4 * 8;
+  }
+  [[nodiscard]] HOST_DEVICE std::int8_t const* bytes() const noexcept {
+    return reinterpret_cast<std::int8_t const*>(words);
+  }
 };
 
 }  // namespace packetwarp::feature

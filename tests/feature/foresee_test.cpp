@@ -15,12 +15,6 @@ namespace {
 
 constexpr std::size_t group = 32;
 
-// The n-th packet of some traffic in which flows begin, go on and take each other's places.
-[[nodiscard]] feature::packet_facts packet_number(std::uint32_t n) {
-  if (n % 11 == 0) return {.length = 60};  // no IP header
-  return udp_facts(1 + n % 700, 1 + n * 7 % 300, static_cast<std::uint16_t>(n % 50), 53);
-}
-
 TEST(feature_foresee, changes_no_row_and_no_count_for_known_new_replaced_and_untracked_packets_of_a_group) {
   constexpr feature::state_sizes few{.flows = 64, .hosts = 64};
   pipeline plain{few};

@@ -25,7 +25,7 @@ struct deep_detect : detect_hooks {
 
   // In the GPU's memory. Rows stay there while the first model judges copies of them.
   struct alignas(16) room {
-    std::int8_t rows[joint_packets][model::row_bytes];
+    feature::packed_row rows[joint_packets];
     detect_parts::flow_seen flows[joint_packets];
     std::int32_t scores[joint_packets];
     std::uint32_t is_anomalous;
@@ -38,9 +38,9 @@ struct deep_detect : detect_hooks {
   };
 
   HOST_DEVICE static void gather(packet_view view, unsigned n, held const& in_force, room& shared) {
-    alignas(16) std::int8_t row[model::row_bytes];
+    feature::packed_row row{};
     auto* const flow = feature::observe(feature::facts_of(view), in_force.epoch, in_force.tables.state, row);
-    copy_row(row, shared.rows[n]);
+    shared.rows[n] = row;
     shared.flows[n] = detect_parts::see_flow(flow, in_force.epoch);
   }
   // The kernels of second_work.h work.
@@ -70,9 +70,7 @@ struct deep_detect : detect_hooks {
                                                             epoch_number epoch, room& shared, near_room& near) {
     auto const& set = tables.root->sets[version];
     for (auto n = group.lane(); n < group.packets(); n += group.lanes()) {
-      alignas(16) std::int8_t row[model::row_bytes];
-      copy_row(shared.rows[n], row);
-      detect_parts::put_row(row, n, near.network);
+      detect_parts::put_row(shared.rows[n], n, near.network);
     }
     group.sync();
     detect_parts::judge_by_all(group, set, tables.counts, near);
@@ -95,7 +93,9 @@ struct deep_detect : detect_hooks {
     group.sync();
     return seen.due;
   }
-  [[nodiscard]] HOST_DEVICE static std::int8_t const* row_of(unsigned n, room const& shared) { return shared.rows[n]; }
+  [[nodiscard]] HOST_DEVICE static std::int8_t const* row_of(unsigned n, room const& shared) {
+    return shared.rows[n].bytes();
+  }
   [[nodiscard]] HOST_DEVICE static model::network_ref wide_network(ref const& tables, std::uint32_t version) {
     return tables.root->sets[version].large.model.network;
   }
@@ -113,13 +113,6 @@ struct deep_detect : detect_hooks {
  private:
   [[nodiscard]] HOST_DEVICE static held as_judged(held const& in_force, annotation const& found) {
     return {in_force.tables, in_force.tables.root->sets[found.set], in_force.epoch};
-  }
-  HOST_DEVICE static void copy_row(std::int8_t const* from, std::int8_t* to) {
-    using network_parts::four_words;
-    UNROLLED
-    for (unsigned i = 0; i < model::row_bytes; i += sizeof(four_words)) {
-      *reinterpret_cast<four_words*>(to + i) = network_parts::read_words<four_words>(from + i);
-    }
   }
 };
 static_assert(has_joint_work<deep_detect> && has_joint_ingress<deep_detect> && has_copies<deep_detect>);

@@ -34,7 +34,7 @@ struct detect : detect_hooks {
   };
 
   HOST_DEVICE static void gather(packet_view view, unsigned n, held const& in_force, room& shared) {
-    alignas(16) std::int8_t row[model::row_bytes];
+    feature::packed_row row{};
     auto* const flow = feature::observe(feature::facts_of(view), in_force.epoch, in_force.tables.state, row);
     detect_parts::put_row(row, n, shared.network);
     keep_for_second_look(row, flow, n, in_force);
@@ -50,7 +50,7 @@ struct detect : detect_hooks {
     feature::foresee_further(seen, in_force.epoch, in_force.tables.state);
   }
   static void gather(packet_view, unsigned n, held const& in_force, room& shared, foresight const& seen) {
-    alignas(16) std::int8_t row[model::row_bytes];
+    feature::packed_row row{};
     auto* const flow = feature::observe(seen, in_force.epoch, in_force.tables.state, row);
     detect_parts::put_row(row, n, shared.network);
     keep_for_second_look(row, flow, n, in_force);
@@ -69,13 +69,13 @@ struct detect : detect_hooks {
 
  private:
   // A GPU has the deep form for it.
-  HOST_DEVICE static void keep_for_second_look([[maybe_unused]] std::int8_t const* row,
+  HOST_DEVICE static void keep_for_second_look([[maybe_unused]] feature::packed_row const& row,
                                                [[maybe_unused]] feature::flow_record* flow, [[maybe_unused]] unsigned n,
                                                [[maybe_unused]] held const& in_force) {
 #if !defined(__CUDA_ARCH__)
     if (in_force.set.large.count == 0) return;
     auto& kept = *in_force.tables.second_look;
-    std::memcpy(kept.rows[n], row, model::row_bytes);
+    std::memcpy(kept.rows[n], row.bytes(), model::row_bytes);
     kept.flows[n] = flow;
 #endif
   }

@@ -7,6 +7,7 @@
 #include <cstdint>
 
 #include "base/host_device.h"
+#include "feature/row.h"
 #include "function/detect/detect_layout.h"
 #include "function/detect/kept_rows.h"
 #include "function/network/evaluate.h"
@@ -22,12 +23,10 @@ struct models_room {
   std::uint32_t outputs;       // of the first model
 };
 
-// row: model::row_bytes, aligned to 4.
-HOST_DEVICE inline void put_row(std::int8_t const* row, unsigned n, network_room& to_room) {
-  auto const* const words = reinterpret_cast<std::uint32_t const*>(row);
+HOST_DEVICE inline void put_row(feature::packed_row const& row, unsigned n, network_room& to_room) {
   network_row const to{to_room, n};
   UNROLLED
-  for (unsigned i = 0; i < row_words; ++i) to.word(i) = words[i];
+  for (unsigned i = 0; i < row_words; ++i) to.word(i) = row.words[i];
 }
 
 // The number that is compared with a threshold; score_at: of an output.

@@ -6,17 +6,13 @@
 
 #include "base/host_device.h"
 #include "function/group.h"
+#include "function/network/layer_numbers.h"
 #include "function/network/room.h"
 #include "function/network/unroll.h"
 #include "function/network/words.h"
-#include "model/fixed_point.h"
 #include "model/integer_network.h"
 
 namespace packetwarp::network_parts {
-
-inline constexpr unsigned block_inputs = 64;  // a lane has a quarter of a block, or of the 32 inputs after the last one
-inline constexpr unsigned most_blocks = most_width_by_warp / block_inputs;
-inline constexpr unsigned block_words = 4;
 
 // The inputs of a layer that a lane has: those of rows g and g + 8 of a tile, g = lane / 4, in words of four inputs.
 // The lane's quarter of a block is contiguous, w = lane % 4 says which quarter, so that a lane reads the 16 bytes of
@@ -92,22 +88,22 @@ class dense_tile {
       auto const outputs = bounded(first + quarter() * lane_bytes, layer.padded_outputs - 4);
       // Two multiplications give the lane outputs + 0 and + 1, + 2 and + 3 if the lanes g have these outputs' weights:
       auto const chosen = first + row() / 2 * lane_bytes + row() % 2;
-      std::int8_t const* const of_lane[2]{
-          weights + bounded(chosen, layer.padded_outputs - 1) * layer.padded_inputs,
-          weights + bounded(chosen + 2, layer.padded_outputs - 1) * layer.padded_inputs};
+      std::int8_t const* const rows[2]{weights + bounded(chosen, layer.padded_outputs - 1) * layer.padded_inputs,
+                                       weights + bounded(chosen + 2, layer.padded_outputs - 1) * layer.padded_inputs};
+      // All that the step reads is on its way before the first of it is used.
       auto const bias = read_words<four_words>(network_.at<std::int32_t>(layer.bias) + outputs);
+      rescaling<4> const rescale{network_, layer, outputs};
+      lane_weights<2> const of_lane{layer.padded_inputs, rows, quarter()};
       std::int32_t sums[2][4];
       UNROLLED
       for (unsigned i = 0; i < 8; ++i) sums[i / 4][i % 4] = static_cast<std::int32_t>(bias.of[i / 4 * 2 + i % 2]);
       add_products(layer.padded_inputs, inputs, of_lane, sums);
-      model::fixed_factor factors[4];
-      read_factors(layer, outputs, factors);
       UNROLLED
       for (unsigned half = 0; half < 2; ++half) {
         std::uint32_t word = 0;
         UNROLLED
         for (unsigned i = 0; i < 4; ++i) {
-          auto const value = rescaled(layer, sums[i / 2][half * 2 + i % 2], factors[i]);
+          auto const value = rescale(sums[i / 2][half * 2 + i % 2], i);
           word |= (static_cast<std::uint32_t>(value) & 0xff) << i * 8;
         }
         result(number, half) = word;
@@ -126,72 +122,41 @@ class dense_tile {
   // The last layer has up to 8 outputs: one multiplication, and the lane has the outputs 2w and 2w + 1.
   HOST_DEVICE_COPIED void write_scores(model::dense_layer const& layer, tile_inputs const& inputs) const {
     auto const first = quarter() * 2;
-    std::int8_t const* const of_lane[1]{network_.at<std::int8_t>(layer.weights) + row() * layer.padded_inputs};
+    std::int8_t const* const rows[1]{network_.at<std::int8_t>(layer.weights) + row() * layer.padded_inputs};
     auto const bias = read_words<two_words>(network_.at<std::int32_t>(layer.bias) + first);
+    rescaling<2> const rescale{network_, layer, first};
+    lane_weights<1> const of_lane{layer.padded_inputs, rows, quarter()};
     std::int32_t sums[1][4];
     UNROLLED
     for (unsigned i = 0; i < 4; ++i) sums[0][i] = static_cast<std::int32_t>(bias.of[i % 2]);
     add_products(layer.padded_inputs, inputs, of_lane, sums);
-    model::fixed_factor factors[2];
-    read_factors(layer, first, factors);
     UNROLLED
     for (unsigned i = 0; i < 4; ++i) {
       auto const packet = tile_ * tile_rows + i / 2 * 8 + row();
       auto const output = first + i % 2;
-      auto const score = output < layer.outputs ? rescaled(layer, sums[0][i], factors[i % 2]) : no_score;
+      auto const score = output < layer.outputs ? rescale(sums[0][i], i % 2) : no_score;
       room_.words[place_of_word(packet, output)] = static_cast<std::uint32_t>(score);
     }
   }
 
-  // Adds to the sums of `Count` multiplications the products of all inputs. weights: of the output of which the lane
-  // has the weights. 32 inputs after the last block are a block whose second half has the weight 0.
+  // Adds to the sums of `Count` multiplications the products of all inputs.
   template <unsigned Count>
   HOST_DEVICE_COPIED void add_products(unsigned padded_inputs, tile_inputs const& inputs,
-                                       std::int8_t const* const (&weights)[Count],
-                                       std::int32_t (&sums)[Count][4]) const {
+                                       lane_weights<Count> const& weights, std::int32_t (&sums)[Count][4]) const {
     UNROLLED
     for (unsigned block = 0; block < most_blocks; ++block) {
       if (block * block_inputs >= padded_inputs) continue;
-      four_words of_block[Count];
-      UNROLLED
-      for (unsigned i = 0; i < Count; ++i) {
-        of_block[i] = padded_inputs - block * block_inputs >= block_inputs
-                          ? read_words<four_words>(weights[i] + block * block_inputs + quarter() * 16)
-                          : half_block(weights[i] + block * block_inputs + quarter() * 8);
-      }
       UNROLLED
       for (unsigned word = 0; word < block_words; word += 2) {
         auto const& low = inputs.words[block * block_words + word];
         auto const& high = inputs.words[block * block_words + word + 1];
         UNROLLED
         for (unsigned i = 0; i < Count; ++i) {
-          unit_.multiply_add(sums[i], low, high, of_block[i].of[word], of_block[i].of[word + 1]);
+          auto const& of_block = weights.words[block][i];
+          unit_.multiply_add(sums[i], low, high, of_block.of[word], of_block.of[word + 1]);
         }
       }
     }
-  }
-  [[nodiscard]] HOST_DEVICE_COPIED static four_words half_block(std::int8_t const* weights) {
-    auto const half = read_words<two_words>(weights);
-    return {{half.of[0], half.of[1], 0, 0}};
-  }
-
-  template <unsigned Count>
-  HOST_DEVICE_COPIED void read_factors(model::dense_layer const& layer, unsigned output,
-                                       model::fixed_factor (&factors)[Count]) const {
-    UNROLLED
-    for (unsigned i = 0; i < Count; i += 2) {
-      if (layer.scales == 0) {
-        factors[i] = factors[i + 1] = {};
-        continue;
-      }
-      auto const two = read_words<four_words>(network_.at<model::fixed_factor>(layer.scales) + output + i);
-      factors[i] = {static_cast<std::int32_t>(two.of[0]), static_cast<std::int32_t>(two.of[1])};
-      factors[i + 1] = {static_cast<std::int32_t>(two.of[2]), static_cast<std::int32_t>(two.of[3])};
-    }
-  }
-  [[nodiscard]] HOST_DEVICE_COPIED static std::int32_t rescaled(model::dense_layer const& layer, std::int32_t sum,
-                                                                model::fixed_factor factor) {
-    return layer.scales == 0 ? sum : model::rescaled(sum, factor, layer.range);
   }
   [[nodiscard]] HOST_DEVICE_COPIED static unsigned bounded(unsigned value, unsigned most) {
     return value < most ? value : most;
