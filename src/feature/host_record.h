@@ -37,9 +37,18 @@ struct host_side_state {
   std::uint32_t flows;
   std::uint32_t icmp_errors;
 };
+// The same for half a minute. Sets of 32: the lower half of a set of 64 joined with the upper one. They lose one member
+// each 1,024 ms, in turn, and not all at once, so that the ports of a slow scan are seen together at any time.
+struct host_slow_state {
+  std::uint32_t sent_ports;
+  std::uint32_t sent_peers;
+  std::uint32_t got_ports;
+  std::uint32_t got_refusals;  // packets with RST and ICMP errors, halved every 8,192 ms
+};
 struct host_state {
   host_side_state sent;
   host_side_state got;
+  host_slow_state slow;
 };
 
 using host_record = epoch_record<host_state, host_adds>;
@@ -56,9 +65,20 @@ HOST_DEVICE constexpr void merge(host_side_state& state, host_side_adds const& a
   state.ports |= adds.ports;
   state.peers |= adds.peers;
 }
+
+[[nodiscard]] HOST_DEVICE constexpr std::uint32_t folded(std::uint64_t set) noexcept {
+  return static_cast<std::uint32_t>(set | set >> 32);
+}
+HOST_DEVICE constexpr void merge(host_slow_state& state, host_adds const& adds) noexcept {
+  state.sent_ports |= folded(adds.sent.ports);
+  state.sent_peers |= folded(adds.sent.peers);
+  state.got_ports |= folded(adds.got.ports);
+  state.got_refusals = saturating_sum(state.got_refusals, count_of_three(adds.got.kinds, 1) + adds.got.icmp_errors);
+}
 HOST_DEVICE constexpr void merge(host_state& state, host_adds const& adds, std::uint64_t) noexcept {
   merge(state.sent, adds.sent);
   merge(state.got, adds.got);
+  merge(state.slow, adds);
 }
 
 HOST_DEVICE constexpr void age(host_side_state& state, std::uint64_t from, std::uint64_t to) noexcept {
@@ -71,9 +91,31 @@ HOST_DEVICE constexpr void age(host_side_state& state, std::uint64_t from, std::
   state.icmp_errors = halved(state.icmp_errors, times);
   if (empties_sets(from, to)) state.ports = state.peers = 0;
 }
+
+inline constexpr unsigned member_life_bits = 10;     // a slow set forgets a member every 1,024 ms
+inline constexpr unsigned slow_half_life_bits = 13;  // 8,192 ms
+
+// The members that a slow set keeps on the way from one snapshot to another: it forgets the member with the number
+// e >> member_life_bits, mod 32, of each epoch e at which that number changes.
+[[nodiscard]] HOST_DEVICE constexpr std::uint32_t kept_members(std::uint64_t from, std::uint64_t to) noexcept {
+  auto const count = (to >> member_life_bits) - (from >> member_life_bits);
+  if (count >= 32) return 0;
+  auto const members = (std::uint64_t{1} << count) - 1;
+  auto const first = ((from >> member_life_bits) + 1) & 31;
+  return ~folded(members << first);
+}
+HOST_DEVICE constexpr void age(host_slow_state& state, std::uint64_t from, std::uint64_t to) noexcept {
+  auto const kept = kept_members(from, to);
+  state.sent_ports &= kept;
+  state.sent_peers &= kept;
+  state.got_ports &= kept;
+  auto const crossed = (to >> slow_half_life_bits) - (from >> slow_half_life_bits);
+  state.got_refusals = halved(state.got_refusals, crossed < 32 ? static_cast<unsigned>(crossed) : 32U);
+}
 HOST_DEVICE constexpr void age(host_state& state, std::uint64_t from, std::uint64_t to) noexcept {
   age(state.sent, from, to);
   age(state.got, from, to);
+  age(state.slow, from, to);
 }
 
 // A packet's counts for both of its hosts.

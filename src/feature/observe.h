@@ -100,6 +100,14 @@ HOST_DEVICE void write_source(host_state const& state, auto& row) {
   row.set(place::source_got_packets, level(state.got.packets));
   row.set(place::source_got_rst, level(state.got.rst));
   row.set(place::source_got_icmp, level(state.got.icmp_errors));
+  row.set(place::source_got_bytes, level(state.got.bytes));
+  row.set(place::source_got_syn, level(state.got.syn));
+  row.set(place::source_got_flows, level(state.got.flows));
+  row.set(place::source_got_ports, size_of_set(state.got.ports));
+  row.set(place::source_got_peers, size_of_set(state.got.peers));
+  row.set(place::source_slow_ports, size_of_set(state.slow.sent_ports));
+  row.set(place::source_slow_peers, size_of_set(state.slow.sent_peers));
+  row.set(place::source_slow_refused, level(state.slow.got_refusals));
 }
 
 HOST_DEVICE void write_destination(host_state const& state, auto& row) {
@@ -111,6 +119,12 @@ HOST_DEVICE void write_destination(host_state const& state, auto& row) {
   row.set(place::destination_peers, size_of_set(state.got.peers));
   row.set(place::destination_sent_packets, level(state.sent.packets));
   row.set(place::destination_sent_rst, level(state.sent.rst));
+  row.set(place::destination_sent_flows, level(state.sent.flows));
+  row.set(place::destination_sent_icmp, level(state.sent.icmp_errors));
+  row.set(place::destination_slow_ports, size_of_set(state.slow.got_ports));
+  row.set(place::destination_slow_refused, level(state.slow.got_refusals));
+  row.set(place::destination_sent_slow_ports, size_of_set(state.slow.sent_ports));
+  row.set(place::destination_sent_slow_peers, size_of_set(state.slow.sent_peers));
 }
 
 // The words of a record that most packets leave as they are, as they were before the packet was added.

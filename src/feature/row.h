@@ -68,10 +68,26 @@ enum class place : std::uint8_t {
   destination_ports,
   destination_peers,
   destination_sent_packets,
-  destination_sent_rst
+  destination_sent_rst,
+  // More of the other side of both hosts: what the source got, and what the destination sent.
+  source_got_bytes,
+  source_got_syn,
+  source_got_flows,
+  source_got_ports,
+  source_got_peers,
+  destination_sent_flows,
+  destination_sent_icmp,
+  // Both hosts in the last half minute.
+  source_slow_ports,
+  source_slow_peers,
+  source_slow_refused,
+  destination_slow_ports,
+  destination_slow_refused,
+  destination_sent_slow_ports,
+  destination_sent_slow_peers
 };
 
-inline constexpr std::size_t features = static_cast<std::size_t>(place::destination_sent_rst) + 1;
+inline constexpr std::size_t features = static_cast<std::size_t>(place::destination_sent_slow_peers) + 1;
 static_assert(features <= model::row_bytes);
 
 // By place.
@@ -124,7 +140,21 @@ inline constexpr std::array<std::string_view, features> names{"length",
                                                               "destination_ports",
                                                               "destination_peers",
                                                               "destination_sent_packets",
-                                                              "destination_sent_rst"};
+                                                              "destination_sent_rst",
+                                                              "source_got_bytes",
+                                                              "source_got_syn",
+                                                              "source_got_flows",
+                                                              "source_got_ports",
+                                                              "source_got_peers",
+                                                              "destination_sent_flows",
+                                                              "destination_sent_icmp",
+                                                              "source_slow_ports",
+                                                              "source_slow_peers",
+                                                              "source_slow_refused",
+                                                              "destination_slow_ports",
+                                                              "destination_slow_refused",
+                                                              "destination_sent_slow_ports",
+                                                              "destination_sent_slow_peers"};
 
 // A row that is being filled.
 template <class Row>

@@ -79,17 +79,20 @@ TEST(feature_epochs, a_jump_is_the_same_as_every_step) {
   std::minstd_rand random{1};
   for (unsigned round = 0; round < 40; ++round) {
     std::uint64_t const begin = 1 + random() % 600;
-    std::uint64_t const end = begin + 2 + random() % 1500;
+    std::uint64_t const end = begin + 2 + random() % (round % 8 == 0 ? 40'000 : 1500);
     pipeline jumps;
     pipeline steps;
-    for (unsigned i = 0; i < 300; ++i) {
-      jumps.see(udp_facts(1, 2, 5, 5), begin + i / 200);
-      steps.see(udp_facts(1, 2, 5, 5), begin + i / 200);
+    for (std::uint16_t i = 0; i < 300; ++i) {
+      auto facts = udp_facts(1, 2, 500, i);
+      if (i % 3 == 0) facts = icmp_error_facts(2, 1);
+      jumps.see(facts, begin + i / 200);
+      steps.see(facts, begin + i / 200);
     }
     // Touching adds nothing.
     auto const keys = feature::keys_of(udp_facts(1, 2, 5, 5), key);
     for (auto epoch = begin + 2; epoch < end; ++epoch) {
       static_cast<void>(feature::find_or_insert(steps.ref().hosts, keys.source, epoch));
+      static_cast<void>(feature::find_or_insert(steps.ref().hosts, keys.destination, epoch));
       static_cast<void>(feature::find_or_insert(steps.ref().flows, keys.flow, epoch));
     }
     ASSERT_EQ(jumps.see(udp_facts(1, 2, 5, 5), end), steps.see(udp_facts(1, 2, 5, 5), end)) << begin << " " << end;
@@ -108,6 +111,40 @@ TEST(feature_epochs, sets_are_emptied_at_multiples_of_1024) {
   EXPECT_EQ(ports_at(1023, 1025), 2);
   EXPECT_EQ(ports_at(1025, 2047), 2);
   EXPECT_EQ(ports_at(1025, 9999), 0);
+}
+
+// Member n of a slow set goes when the epoch passes the multiple of 1,024 whose number is n, mod 32.
+TEST(feature_epochs, slow_sets_forget_one_member_each_1024_epochs) {
+  auto const member = mix(key, std::uint64_t{53}) % 32;
+  auto const ports_at = [](std::uint64_t epoch, std::uint64_t seen_at) {
+    pipeline one;
+    one.see(udp_facts(1, 2, 40000, 53), epoch);
+    return at(one.see(udp_facts(1, 2, 40000, 53), seen_at), source_slow_ports);
+  };
+  auto const its_turn = (64 + member) * 1024;
+  for (std::uint64_t const later : {2U, 1000U, 31U * 1024U})
+    EXPECT_EQ(ports_at(its_turn, its_turn + later), 2) << later;
+  EXPECT_EQ(ports_at(its_turn, its_turn + 32 * 1024 - 1), 2);
+  EXPECT_EQ(ports_at(its_turn, its_turn + 32 * 1024), 0);
+  EXPECT_EQ(ports_at(its_turn - 2, its_turn - 1), 0) << "not seen yet";
+  EXPECT_EQ(ports_at(its_turn - 3, its_turn - 1), 2);
+  EXPECT_EQ(ports_at(its_turn - 3, its_turn), 0);
+  EXPECT_EQ(ports_at(its_turn, its_turn + (std::uint64_t{1} << 40)), 0);
+}
+
+TEST(feature_epochs, slow_rates_halve_at_multiples_of_8192) {
+  auto const after_eight = [](std::uint64_t epoch, std::uint64_t seen_at) {
+    pipeline one;
+    for (unsigned i = 0; i < 8; ++i) one.see(icmp_error_facts(2, 1), epoch);
+    return at(one.see(udp_facts(1, 2, 5, 5), seen_at), source_slow_refused);
+  };
+  EXPECT_EQ(after_eight(100, 102), level(8));
+  EXPECT_EQ(after_eight(100, 8191), level(8));
+  EXPECT_EQ(after_eight(100, 8192), level(4));
+  EXPECT_EQ(after_eight(8190, 8192), level(4));
+  EXPECT_EQ(after_eight(8191, 8193), level(8));
+  EXPECT_EQ(after_eight(100, 3 * 8192), level(1));
+  EXPECT_EQ(after_eight(100, std::uint64_t{1} << 40), 0);
 }
 
 TEST(feature_epochs, counts_saturate) {
@@ -133,6 +170,9 @@ TEST(feature_epochs, counts_saturate) {
   feature::host_side_adds const more{
       .traffic = ~std::uint64_t{0}, .kinds = ~std::uint64_t{0} >> 1, .icmp_errors = 1U << 31, .ports = 0, .peers = 0};
   for (unsigned i = 0; i < 3000; ++i) merge(host, more);
+  feature::host_slow_state slow{.sent_ports = 0, .sent_peers = 0, .got_ports = 0, .got_refusals = 0};
+  for (unsigned i = 0; i < 3000; ++i) merge(slow, feature::host_adds{.sent = {}, .got = more});
+  EXPECT_EQ(slow.got_refusals, 0xffff'ffffU);
   for (auto const count : {host.packets, host.bytes, host.syn, host.rst, host.flows, host.icmp_errors}) {
     EXPECT_EQ(count, 0xffff'ffffU);
   }

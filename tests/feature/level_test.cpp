@@ -71,7 +71,9 @@ TEST(feature_names, are_different) {
   EXPECT_EQ(names[static_cast<std::size_t>(place::to_service)], "to_service");
   EXPECT_EQ(names[static_cast<std::size_t>(place::flow_rate)], "flow_rate");
   EXPECT_EQ(names[static_cast<std::size_t>(place::source_got_icmp)], "source_got_icmp");
-  EXPECT_EQ(names.back(), "destination_sent_rst");
+  EXPECT_EQ(names[static_cast<std::size_t>(place::destination_sent_rst)], "destination_sent_rst");
+  EXPECT_EQ(names[static_cast<std::size_t>(place::destination_sent_icmp)], "destination_sent_icmp");
+  EXPECT_EQ(names.back(), "destination_sent_slow_peers");
 }
 
 }  // namespace

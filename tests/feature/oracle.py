@@ -14,7 +14,10 @@ NAMES = """length ipv6 tcp udp icmp other_protocol fin syn rst psh ack urg paylo
 destination_port to_service flow_packets flow_packets_back flow_bytes flow_bytes_back flow_mean flow_min flow_max flow_syn
 flow_fin flow_rst flow_age flow_idle flow_rate source_packets source_bytes source_syn source_rst source_flows source_ports
 source_peers source_got_packets source_got_rst source_got_icmp destination_packets destination_bytes destination_syn
-destination_flows destination_ports destination_peers destination_sent_packets destination_sent_rst""".split()
+destination_flows destination_ports destination_peers destination_sent_packets destination_sent_rst source_got_bytes
+source_got_syn source_got_flows source_got_ports source_got_peers destination_sent_flows destination_sent_icmp
+source_slow_ports source_slow_peers source_slow_refused destination_slow_ports destination_slow_refused
+destination_sent_slow_ports destination_sent_slow_peers""".split()
 
 KEYS = 0x243F6A8885A308D3, 0x13198A2E03707345
 ALL = 2**64 - 1
@@ -62,6 +65,10 @@ class Followed:
                     self.halve()
                 if epoch // 1024 != self.epoch // 1024:
                     self.empty()
+                for second in range(max(self.epoch // 1024, epoch // 1024 - 32) + 1, epoch // 1024 + 1):
+                    self.forget(second)
+                for _ in range(min(40, epoch // 8192 - self.epoch // 8192)):
+                    self.halve_slowly()
                 self.epoch = epoch
                 return
             self.epoch += 1
@@ -70,8 +77,17 @@ class Followed:
                 self.halve()
             if self.epoch % 1024 == 0:
                 self.empty()
+                self.forget(self.epoch // 1024)
+            if self.epoch % 8192 == 0:
+                self.halve_slowly()
 
     def empty(self) -> None:
+        pass
+
+    def forget(self, second: int) -> None:
+        pass
+
+    def halve_slowly(self) -> None:
         pass
 
 
@@ -109,6 +125,9 @@ class Side:
         self.rates = dict.fromkeys(("packets", "bytes", "syn", "rst", "flows", "icmp"), 0)
         self.ports: set[int] = set()
         self.peers: set[int] = set()
+        self.slow_ports: set[int] = set()
+        self.slow_peers: set[int] = set()
+        self.refusals = 0
 
 
 @dataclasses.dataclass
@@ -130,7 +149,10 @@ class Host(Followed):
                 self.sides[side].rates[name] += amount
             if meaning.port is not None:
                 self.sides[side].ports.add(mix(meaning.port) % 64)
+                self.sides[side].slow_ports.add(mix(meaning.port) % 32)
             self.sides[side].peers.add(peer % 64)
+            self.sides[side].slow_peers.add(peer % 32)
+            self.sides[side].refusals += meaning.rates["rst"] + meaning.rates["icmp"]
 
     def halve(self) -> None:
         for side in self.sides.values():
@@ -140,6 +162,15 @@ class Host(Followed):
     def empty(self) -> None:
         for side in self.sides.values():
             side.ports, side.peers = set(), set()
+
+    def forget(self, second: int) -> None:
+        for side in self.sides.values():
+            side.slow_ports.discard(second % 32)
+            side.slow_peers.discard(second % 32)
+
+    def halve_slowly(self) -> None:
+        for side in self.sides.values():
+            side.refusals //= 2
 
 
 def asks(facts: Facts) -> bool:
@@ -182,11 +213,15 @@ def flow_part(flow: Flow, epoch: int, way: int) -> dict[str, int]:
 def host_part(source: Host, destination: Host) -> dict[str, int]:
     sent, got = source.sides["sent"], source.sides["got"]
     row = {f"source_{name}": level(sent.rates[name]) for name in ("packets", "bytes", "syn", "rst", "flows")}
-    row |= {f"source_got_{name}": level(got.rates[name]) for name in ("packets", "rst", "icmp")}
+    row |= {f"source_got_{name}": level(got.rates[name]) for name in ("packets", "bytes", "syn", "rst", "flows", "icmp")}
+    row |= {"source_got_ports": min(127, 2 * len(got.ports)), "source_got_peers": min(127, 2 * len(got.peers)), "source_slow_refused": level(got.refusals),
+            "source_slow_ports": 2 * len(sent.slow_ports), "source_slow_peers": 2 * len(sent.slow_peers)}
     row |= {"source_ports": min(127, 2 * len(sent.ports)), "source_peers": min(127, 2 * len(sent.peers))}
     sent, got = destination.sides["sent"], destination.sides["got"]
     row |= {f"destination_{name}": level(got.rates[name]) for name in ("packets", "bytes", "syn", "flows")}
-    row |= {f"destination_sent_{name}": level(sent.rates[name]) for name in ("packets", "rst")}
+    row |= {f"destination_sent_{name}": level(sent.rates[name]) for name in ("packets", "rst", "flows", "icmp")}
+    row |= {"destination_slow_ports": 2 * len(got.slow_ports), "destination_slow_refused": level(got.refusals),
+            "destination_sent_slow_ports": 2 * len(sent.slow_ports), "destination_sent_slow_peers": 2 * len(sent.slow_peers)}
     return row | {"destination_ports": min(127, 2 * len(got.ports)), "destination_peers": min(127, 2 * len(got.peers))}
 
 

@@ -63,7 +63,7 @@ TEST(feature_row, of_a_packet_that_is_not_ip_has_its_length_alone_and_leaves_no_
   pipeline one;
   auto const arp = packet_builder{}.eth().arp_request(client, server).pad_to(60).build();
   for (std::uint64_t const epoch : {1U, 5U}) {
-    expect_row(one.see(arp, epoch), length, destination_sent_rst, {{length, level(60)}});
+    expect_row(one.see(arp, epoch), length, destination_sent_slow_peers, {{length, level(60)}});
   }
   EXPECT_EQ(one.ref().flows.counts->inserted + one.ref().hosts.counts->inserted, 0u);
 }
@@ -111,7 +111,7 @@ TEST(feature_row, has_what_both_hosts_did) {
   auto error = packet_builder{}.eth().ipv4(other, client).icmp_echo(0, 0).payload(8).build();  // 50
   error[34] = std::byte{3};
   one.see(error, 1);
-  expect_row(one.see(udp_frame(client, server, 5, 6), 3), source_packets, destination_sent_rst,
+  expect_row(one.see(udp_frame(client, server, 5, 6), 3), source_packets, destination_sent_slow_peers,
              {{source_packets, level(3)},
               {source_bytes, level(168)},
               {source_syn, level(2)},
@@ -128,11 +128,27 @@ TEST(feature_row, has_what_both_hosts_did) {
               {destination_ports, 2 * 2},
               {destination_peers, 2},
               {destination_sent_packets, level(1)},
-              {destination_sent_rst, level(1)}});
+              {destination_sent_rst, level(1)},
+              {source_got_bytes, level(204)},
+              {source_got_peers, 2 * 2},
+              {source_slow_ports, 2 * 3},
+              {source_slow_peers, 2 * 2},
+              {source_slow_refused, level(2)},
+              {destination_slow_ports, 2 * 2},
+              {destination_sent_slow_peers, 2}});
   auto const back = one.see(udp_frame(server, client, 6, 5), 3);
   EXPECT_EQ(at(back, source_rst), level(1));
   EXPECT_EQ(at(back, source_flows), 0);  // answers begin no flow
   EXPECT_EQ(at(back, source_ports), 0);
+  EXPECT_EQ(at(back, source_got_syn), level(2));
+  EXPECT_EQ(at(back, source_got_flows), level(2));
+  EXPECT_EQ(at(back, source_got_ports), 2 * 2);
+  EXPECT_EQ(at(back, source_got_peers), 2);
+  EXPECT_EQ(at(back, destination_sent_flows), level(3));
+  EXPECT_EQ(at(back, destination_sent_slow_ports), 2 * 3);
+  EXPECT_EQ(at(back, destination_sent_slow_peers), 2 * 2);
+  EXPECT_EQ(at(back, destination_slow_refused), level(2));
+  EXPECT_EQ(at(one.see(udp_frame(client, other, 5, 6), 3), destination_sent_icmp), level(1));
 }
 
 TEST(feature_row, counts_a_flow_once_in_an_epoch_and_direction) {
@@ -154,6 +170,20 @@ TEST(feature_row, shows_a_scan_of_ports) {
   EXPECT_GE(at(seen, destination_ports), 120);
   EXPECT_EQ(at(seen, source_peers), 2);
   EXPECT_EQ(at(seen, source_flows), level(1000));
+}
+
+// A scan of a port per second: the set of 1,024 ms has at most two of them.
+TEST(feature_row, shows_a_scan_of_a_port_per_second) {
+  pipeline one;
+  for (std::uint16_t second = 0; second < 100; ++second)
+    one.see(udp_facts(1, 2, 50000, 100 + second), 1 + second * 1000U);
+  auto const seen = one.see(udp_facts(1, 2, 50000, 1), 100'000);
+  EXPECT_LE(at(seen, source_ports), 2 * 2);
+  EXPECT_GE(at(seen, source_slow_ports), 2 * 6);
+  EXPECT_LE(at(seen, source_slow_ports), 2 * 20);
+  EXPECT_EQ(at(seen, destination_slow_ports), at(seen, source_slow_ports));
+  EXPECT_EQ(at(seen, source_slow_peers), 2);
+  EXPECT_EQ(at(one.see(udp_facts(1, 2, 50000, 1), 100'000 + 33 * 1024), source_slow_ports), 0) << "all are forgotten";
 }
 
 }  // namespace

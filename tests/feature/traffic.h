@@ -53,6 +53,15 @@ inline constexpr hash_key key{0x243f'6a88'85a3'08d3, 0x1319'8a2e'0370'7345};
   return udp_facts(from, n % 13 == 0 ? from : 1 + n * 7 % 300, static_cast<std::uint16_t>(n % 50), 53, 60 + n % 900);
 }
 
+[[nodiscard]] inline feature::packet_facts icmp_error_facts(std::uint32_t from, std::uint32_t to) {
+  auto facts = udp_facts(from, to, 0, 0);
+  facts.protocol = 1;
+  facts.kind = feature::transport::icmp;
+  facts.role = feature::icmp_role::error;
+  facts.has_ports = 0;
+  return facts;
+}
+
 // Tables, and the packets that they have seen.
 class pipeline {
  public:
