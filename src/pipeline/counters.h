@@ -43,13 +43,14 @@ struct alignas(64) receive_counters {
 enum class mirror_loss : std::uint8_t {
   tx_full,           // the mirror port took no more, or is gone
   tx_chained,        // in more mbufs than the mirror port can send as one packet
+  tx_too_long,       // longer than the mirror port's MTU
   no_buffer,         // the packet pool was empty
   comes_again,       // the control plane or another GPU's pipeline has put the packet back in front of the function
   from_mirror_port,  // received from the mirror port itself
   shutdown           // still in flight when the user asked twice to stop
 };
-inline constexpr std::array<std::string_view, 6> mirror_loss_names{"tx_full",     "tx_chained",       "no_buffer",
-                                                                   "comes_again", "from_mirror_port", "shutdown"};
+inline constexpr std::array<std::string_view, 7> mirror_loss_names{
+    "tx_full", "tx_chained", "tx_too_long", "no_buffer", "comes_again", "from_mirror_port", "shutdown"};
 
 // Written by the TX job.
 struct alignas(64) departure_counters {

@@ -2,12 +2,16 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "pipeline/packet_mirror.h"
 
+#include <rte_ether.h>
 #include <rte_mbuf.h>
 
 #include <algorithm>
 #include <cstring>
 #include <limits>
 #include <utility>
+
+#include "wire/big_endian.h"
+#include "wire/ethernet.h"
 
 namespace packetwarp {
 namespace {
@@ -23,6 +27,18 @@ void write_front(rte_mbuf& packet, std::span<std::byte const> bytes) {
     std::memcpy(rte_pktmbuf_mtod(piece, void*), bytes.data(), here);
     bytes = bytes.subspan(here);
   }
+}
+
+// Bytes of the Ethernet header and up to two VLAN tags in front of a packet that begins with these bytes; an MTU counts
+// the bytes after them.
+[[nodiscard]] std::uint32_t link_bytes(std::span<std::byte const> front) {
+  constexpr std::uint32_t most = RTE_ETHER_HDR_LEN + 2 * RTE_VLAN_HLEN;
+  std::uint32_t bytes = RTE_ETHER_HDR_LEN;
+  while (bytes < most && bytes <= front.size() &&
+         wire::is_vlan_tag(static_cast<wire::ether_type>(wire::load_be<std::uint16_t>(front.data() + bytes - 2)))) {
+    bytes += RTE_VLAN_HLEN;
+  }
+  return bytes;
 }
 
 }  // namespace
@@ -47,6 +63,8 @@ void packet_mirror::add(batch& to, burst const& work, std::uint32_t n, packetwar
   if (t.phase == run_phase::abandoning) return lose(counters, mirror_loss::shutdown);
   if (way_.is_of_mirror_port) return lose(counters, mirror_loss::from_mirror_port);
   if (work.kept.has_come_again(n)) return lose(counters, mirror_loss::comes_again);
+  auto const received = work.kept.of(n);
+  if (packet.pkt_len > way_.mtu + link_bytes(received)) return lose(counters, mirror_loss::tx_too_long);
   if (t.now < next_try_) return lose(counters, mirror_loss::tx_full);
   auto* const copy = rte_pktmbuf_copy(&packet, way_.pool, 0, std::numeric_limits<std::uint32_t>::max());
   if (copy == nullptr) return lose(counters, mirror_loss::no_buffer);
@@ -54,7 +72,7 @@ void packet_mirror::add(batch& to, burst const& work, std::uint32_t n, packetwar
     rte_pktmbuf_free(copy);
     return lose(counters, mirror_loss::tx_chained);
   }
-  write_front(*copy, work.kept.of(n));
+  write_front(*copy, received);
   to.copies[to.size++] = copy;
 }
 

@@ -22,6 +22,7 @@ namespace packetwarp {
 struct mirror_way {
   std::size_t egress{};      // position among the pipeline's egresses
   rte_mempool* pool{};       // in host memory
+  std::uint32_t mtu{};       // of the mirror port: bytes after the Ethernet header and VLAN tags
   bool is_of_mirror_port{};  // the pipeline receives from the mirror port itself
   cycles between_tries{};    // of a port that takes nothing
 };

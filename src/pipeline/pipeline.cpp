@@ -72,13 +72,17 @@ template <class Source>
 }
 
 // The pipeline has an egress on every port.
-[[nodiscard]] packet_mirror make_mirror(planned_pipeline const& planned, port_id to, rte_mempool& pool) {
+[[nodiscard]] packet_mirror make_mirror(planned_pipeline const& planned, data_plane_config const& config,
+                                        pipeline_surroundings const& around) {
+  auto const to = *config.mirror_to;
   auto const& all = planned.egresses;
   auto const found = std::find_if(all.begin(), all.end(), [to](auto const& one) { return one.port == to; });
-  return packet_mirror{{.egress = static_cast<std::size_t>(found - all.begin()),
-                        .pool = &pool,
+  auto const egress = static_cast<std::size_t>(found - all.begin());
+  return packet_mirror{{.egress = egress,
+                        .pool = around.pool,
+                        .mtu = config.mtus.at(around.egresses[egress]),
                         .is_of_mirror_port = planned.rx_port == to,
-                        .between_tries = to_cycles(egress::longest_between_probes)}};
+                        .between_tries = to_cycles(packetwarp::egress::longest_between_probes)}};
 }
 
 }  // namespace
@@ -111,7 +115,7 @@ pipeline::pipeline(planned_pipeline const& planned, data_plane_config const& con
                    .ingress = around.ingress,
                    .to_gpus = around.to_gpus},
       departure_tap{.tap = capture_tap{*around.captures}, .ingress = around.ingress, .egresses = around.egresses});
-  if (config.mirror_to) transmit->mirror_by(make_mirror(planned, *config.mirror_to, *around.pool));
+  if (config.mirror_to) transmit->mirror_by(make_mirror(planned, config, around));
   transmit_ = std::move(transmit);
 }
 

@@ -53,6 +53,7 @@ class packet_mirror_test : public testing::Test {
       frame made(bytes);
       std::generate(made.begin(), made.end(),
                     [this] { return static_cast<std::byte>(next_byte_ = next_byte_ * 5 + 7); });
+      std::copy(front_.begin(), front_.end(), made.begin());
       given_.push_back(made);
       received.push_back(test::make_packet(pool_, made));
       open->has_chained |= received.back()->nb_segs > 1;
@@ -97,12 +98,16 @@ class packet_mirror_test : public testing::Test {
   }
   static constexpr cycles between_tries = 1000;
   [[nodiscard]] packet_mirror mirror(rte_mempool& pool, bool is_of_mirror_port = false) const {
-    return packet_mirror{
-        {.egress = 1, .pool = &pool, .is_of_mirror_port = is_of_mirror_port, .between_tries = between_tries}};
+    return packet_mirror{{.egress = 1,
+                          .pool = &pool,
+                          .mtu = mtu_,
+                          .is_of_mirror_port = is_of_mirror_port,
+                          .between_tries = between_tries}};
   }
   void use(packet_mirror with) { job_.mirror_by(with); }
 
   std::uint32_t longest_chain_{0};
+  std::uint32_t mtu_{9000};
   packet_pool pool_{test::small_pool("packet_mirror_test", 1023, 512)};
   test::started_wire wire_{pool_, 2, depth};
   burst_ring ring_{4, burst_size, received_headers::kept};
@@ -110,6 +115,7 @@ class packet_mirror_test : public testing::Test {
   transmit_job job_{0, ring_, egresses(), counters_};
   cycles start_{now_cycles()};
   std::vector<frame> given_;
+  frame front_;  // first bytes of all frames
   unsigned next_byte_{1};
   std::uint64_t copies_{0};
   std::uint64_t asked_{0};
@@ -184,6 +190,36 @@ TEST_F(packet_mirror_test, counts_a_chain_that_the_mirror_port_cannot_send) {
   EXPECT_EQ(poll(), 1U);
   EXPECT_TRUE(receive(1).empty());
   EXPECT_EQ(lost(mirror_loss::tx_chained), 1U);
+}
+
+// The driver would drop such a copy without a word.
+TEST_F(packet_mirror_test, counts_a_copy_that_is_longer_than_the_mirror_ports_mtu) {
+  mtu_ = 286;
+  use(mirror(pool_.get()));
+  finish({forwarded_with_copy, forwarded_with_copy}, 300);
+  EXPECT_EQ(poll(), 2U);
+  finish({forwarded_with_copy}, 301);
+  EXPECT_EQ(poll(), 1U);
+  EXPECT_EQ(receive(1).size(), 2U);
+  EXPECT_EQ(receive(0).size(), 3U) << "the packet itself leaves by another port";
+  EXPECT_EQ(lost(mirror_loss::tx_too_long), 1U);
+}
+
+TEST_F(packet_mirror_test, leaves_up_to_two_vlan_tags_out_of_the_mtu) {
+  mtu_ = 286;
+  use(mirror(pool_.get()));
+  for (std::size_t tags = 0; tags <= 3; ++tags) {
+    frame front(14 + 4 * tags);
+    for (std::size_t n = 0; n < tags; ++n) front[12 + 4 * n] = n == 0 ? std::byte{0x88} : std::byte{0x81};
+    if (tags != 0) front[13] = std::byte{0xa8};
+    front[12 + 4 * tags] = std::byte{0x08};
+    front_ = front;
+    finish({forwarded_with_copy}, 300 + 4 * tags);
+    EXPECT_EQ(poll(), 1U);
+    EXPECT_EQ(receive(1).size(), tags <= 2 ? 1U : 0U) << tags << " tags";
+    (void)receive(0);
+  }
+  EXPECT_EQ(lost(mirror_loss::tx_too_long), 1U);
 }
 
 TEST_F(packet_mirror_test, a_mirror_port_that_takes_nothing_loses_copies_and_holds_no_packet_up) {
