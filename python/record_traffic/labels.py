@@ -91,6 +91,12 @@ def labelled(raw: pathlib.Path, origins: Origins, output: pathlib.Path, only: st
     return counts
 
 
+def rate_of(path: pathlib.Path) -> float:
+    """Packets per second between the first and the last one."""
+    times = [seconds + millionths / 1e6 for seconds, millionths in (struct.unpack_from("<II", header) for header, _ in read_capture(path)[1])]
+    return len(times) / max(times[-1] - times[0], 1e-3) if times else 0.0
+
+
 # --- the list of captures -----------------------------------------------------------------------------------------------
 
 

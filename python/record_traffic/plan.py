@@ -17,6 +17,12 @@ TTLS = (64, 64, 128, 255)
 PORT_RANGES = ("32768 60999", "49152 65535", "1024 65535", "10000 30000")
 WINDOWS = (16384, 65536, 131072, 262144)
 MOST_FORGED = 1000  # sources that one attacker forges
+FLOODS = ("flood", "amplification", "reflection")  # ends of families' names
+
+
+def is_flood(label: str) -> bool:
+    """Whether hosts with this label may forge their sources, and send as fast as they can."""
+    return label.endswith(FLOODS)
 
 
 @dataclasses.dataclass(frozen=True)
@@ -68,7 +74,7 @@ class Services:
 class Plan:
     scenario: str
     seed: int
-    tools: str  # "usual" or "other"
+    tools: str  # "usual", "other" or "drawn"
     packets: int
     victim: Host
     addresses: tuple[ipaddress.IPv4Address, ...]  # all of the victim's, its first among them
@@ -173,6 +179,6 @@ def draw(scenario: str, seed: int, tools: str, packets: int, clients: int, famil
     # Floods go without a line: a relay in user space is no match for them, and would be what the model learns.
     return Plan(scenario, seed, tools, packets, victim, addresses,
                 tuple(draw_host(numbers, taken, f"client{number}", NORMAL, draw_line(numbers)) for number in range(clients)),
-                tuple(draw_host(numbers, taken, f"attacker{number}", family, None if family.endswith("flood") else draw_line(numbers))
+                tuple(draw_host(numbers, taken, f"attacker{number}", family, None if is_flood(family) else draw_line(numbers))
                       for number, family in enumerate(families)),
                 draw_services(numbers), draw_pages(numbers, packets))

@@ -19,7 +19,7 @@ from typing import NoReturn
 
 sys.path.insert(0, str(pathlib.Path(__file__).resolve().parent.parent))
 from namespaces import exit_on_signals  # noqa: E402
-from record_traffic import ends, line  # noqa: E402
+from record_traffic import ends, line, packet_sender  # noqa: E402
 from record_traffic.labels import add_rows  # noqa: E402
 from record_traffic.recording import RecordingError, record  # noqa: E402
 from record_traffic.scenarios import Scenario, listed  # noqa: E402
@@ -103,7 +103,8 @@ def record_all(arguments: argparse.Namespace) -> tuple[int, int]:
     return made, failed
 
 
-HELPERS = {"_line": line.relay_from_text, "_web": ends.web, "_visit": ends.visit, "_knock": ends.knock, "_linger": ends.linger}
+HELPERS = {"_line": line.relay_from_text, "_web": ends.web, "_visit": ends.visit, "_knock": ends.knock, "_linger": ends.linger,
+           "_send": packet_sender.send}
 
 
 def parse() -> argparse.Namespace:
@@ -112,8 +113,8 @@ def parse() -> argparse.Namespace:
     parser.add_argument("--scenarios", type=scenarios_of, default=list(listed().values()), metavar="a,b", help="[all]")
     parser.add_argument("--seeds", type=seeds_of, default=[1], metavar="1-3,9", help="a recording of each scenario per seed [1]")
     parser.add_argument("--packets", type=packets_of, default=20_000, metavar="N", help="the most packets of a capture [20000]")
-    parser.add_argument("--tools", choices=("usual", "other"), default="usual",
-                        help="other: the same attacks by other tools at other rates, to judge a model by [usual]")
+    parser.add_argument("--tools", choices=("usual", "other", "drawn"), default="usual",
+                        help="other: the same attacks by other tools at other rates, to judge a model by; drawn: by a program that draws what it sends [usual]")
     parser.add_argument("--list", action="store_true", help="print the scenarios, their labels and tools")
     arguments = parser.parse_args()
     if not arguments.list and arguments.out is None:

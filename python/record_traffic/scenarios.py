@@ -6,7 +6,7 @@ import dataclasses
 
 from .benign import ACTIVITIES, SCRIPT, Command
 from .families import FAMILIES
-from .plan import NORMAL, Host, Plan, draw
+from .plan import NORMAL, Host, Plan, draw, is_flood
 from .services import tools_of
 
 ATTACK, MIXED = "attack", "mixed"
@@ -62,7 +62,7 @@ class Scenario:
 
     def tools(self, plan: Plan) -> frozenset[str]:
         """All programs that this recording needs, forged sources by nft among them."""
-        forges = any(host.label.endswith("flood") and plan.forged_sources(host) for host in plan.attackers)
+        forges = any(is_flood(host.label) and plan.forged_sources(host) for host in plan.attackers)
         return ALWAYS.union(tools_of(plan, self.services), *(job.tools for job in self.jobs(plan)), {"nft"} if forges else ())
 
     def tool_column(self, plan: Plan) -> str:
@@ -88,6 +88,8 @@ def listed() -> dict[str, Scenario]:
         Scenario("mixed_scan", several, ("syn_scan", "ping_sweep"), 2),
         Scenario("mixed_hidden_scan", several, ("slow_scan", "udp_scan"), 2),
         Scenario("mixed_flood", several, ("syn_flood", "udp_flood"), 2),
+        Scenario("mixed_other_flood", several, ("ack_flood", "icmp_flood"), 2),
+        Scenario("mixed_reflection", several, ("amplification", "syn_ack_reflection"), 2),
         Scenario("mixed_brute_force", several, ("ssh_brute_force", "web_brute_force"), 2),
         Scenario("mixed_slow_http", several, ("slow_http", "connect_scan"), 2),
         # Small, for a demonstration: tests/data/detect has a recording of it.

@@ -13,7 +13,7 @@ from scapy.layers.l2 import ARP, Ether
 from scapy.packet import Raw
 from scapy.utils import PcapReader, wrpcap
 
-from record_traffic.labels import Origins, Row, add_rows, labelled, read_capture
+from record_traffic.labels import Origins, Row, add_rows, labelled, rate_of, read_capture
 from record_traffic.scenarios import listed
 
 SHIPPED = pathlib.Path(__file__).resolve().parents[1] / "data" / "detect"
@@ -79,6 +79,16 @@ def test_a_capture_that_ends_within_a_record_has_the_records_before(raw, tmp_pat
     cut = tmp_path / "cut.pcap"
     cut.write_bytes(raw.read_bytes()[:-1])
     assert len(list(read_capture(cut)[1])) == len(CASES) - 1
+
+
+def test_the_rate_of_a_capture(tmp_path):
+    packets = [WIRE / IP(src=HOSTILE, dst=AT) / UDP() for _ in range(101)]
+    for number, packet in enumerate(packets):
+        packet.time = 1000 + number / 50
+    wrpcap(str(tmp_path / "x.pcap"), packets)
+    assert rate_of(tmp_path / "x.pcap") == pytest.approx(50.5)
+    wrpcap(str(tmp_path / "empty.pcap"), [])
+    assert rate_of(tmp_path / "empty.pcap") == 0
 
 
 def test_a_file_that_is_no_capture_is_refused(tmp_path):

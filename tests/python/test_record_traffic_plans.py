@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import ipaddress
 import itertools
+import json
 import random
 import re
 
@@ -11,13 +12,13 @@ import pytest
 
 from record_traffic.families import FAMILIES
 from record_traffic.line import LONGEST_QUEUE, Direction
-from record_traffic.plan import NORMAL, POOLS, Line
+from record_traffic.plan import NORMAL, POOLS, Line, is_flood
 from record_traffic.recording import LONGEST
 from record_traffic.scenarios import ATTACK, MIXED, listed
 from record_traffic.services import PACKAGES
 
 PACKETS = 20_000
-CASES = [(scenario, seed, tools) for scenario in listed().values() for seed in range(1, 7) for tools in ("usual", "other")]
+CASES = [(scenario, seed, tools) for scenario in listed().values() for seed in range(1, 7) for tools in ("usual", "other", "drawn")]
 
 
 def words_of(scenario, seed, tools):
@@ -91,6 +92,9 @@ def test_attacks_are_bounded_in_number_and_time():
                     assert "-sn" in argv or (len(option(argv, "-p").split(",")) <= 1500 and option(argv, "--host-timeout"))
                 case "slowhttptest":
                     assert int(option(argv, "-l")) <= 12 and int(option(argv, "-c")) <= 300
+                case "SCRIPT" if argv[1] == "_send":
+                    spec = json.loads(argv[2])
+                    assert spec["count"] <= PACKETS // 2 and spec["seconds"] <= 25 and spec["rate"] <= 8000
                 case "hydra":
                     assert option(argv, "-P").startswith("WORK/")
         for job in scenario.jobs(scenario.plan(seed, tools, PACKETS)):
@@ -103,6 +107,22 @@ def test_both_tools_of_a_family_differ():
         scenario = listed()[name]
         assert {argv[0] for argv in words_of(scenario, 1, "usual")} - {"sh"} != {argv[0] for argv in words_of(scenario, 1, "other")} - {"sh"}
         assert family.usual is not family.other
+
+
+def test_drawn_attacks_differ_from_seed_to_seed():
+    """Otherwise a model learns the headers of one tool."""
+    for name, family in FAMILIES.items():
+        if family.drawn is family.usual or name in ("connect_scan", "ssh_brute_force", "web_brute_force", "slow_http"):
+            continue
+        specs = [json.loads(argv[2]) for seed in range(20) for argv in words_of(listed()[name], seed, "drawn") if argv[1] == "_send"]
+        assert len(specs) == 20, name
+        assert len({round(spec["rate"], 6) for spec in specs}) == 20 and len({spec["ttl"] for spec in specs}) > 10, name
+
+
+def test_only_floods_may_forge_and_have_no_line():
+    for scenario, seed, tools in CASES:
+        for host in scenario.plan(seed, tools, PACKETS).attackers:
+            assert (host.line is None) == is_flood(host.label) == (host.label.split("_")[-1] in ("flood", "amplification", "reflection"))
 
 
 def test_every_program_has_the_name_of_its_package():
