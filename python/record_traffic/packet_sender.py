@@ -18,14 +18,12 @@ OPTIONS = {"none": b"", "mss": b"\2\4\5\xb4", "usual": b"\2\4\5\xb4\4\2\10\12" +
 
 
 def checksum(data: bytes) -> int:
-    total = sum(struct.unpack(f"!{len(data) // 2}H", data)) if len(data) % 2 == 0 else checksum_sum_of_odd(data)
+    """The Internet's (RFC 1071)."""
+    data += bytes(len(data) % 2)
+    total = sum(struct.unpack(f"!{len(data) // 2}H", data))
     while total >> 16:
         total = (total & 0xFFFF) + (total >> 16)
     return ~total & 0xFFFF
-
-
-def checksum_sum_of_odd(data: bytes) -> int:
-    return sum(struct.unpack(f"!{len(data) // 2 + 1}H", data + b"\0"))
 
 
 def own_address(target: str) -> bytes:

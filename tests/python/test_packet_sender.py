@@ -1,0 +1,97 @@
+# SPDX-License-Identifier: Apache-2.0
+"""The packets of python/record_traffic/packet_sender.py, read by scapy: headers, checksums, fragments, ports, and the bound."""
+from __future__ import annotations
+
+import json
+import random
+import socket
+
+import pytest
+from scapy.layers.inet import ICMP, IP, TCP, UDP
+from scapy.packet import Raw
+
+from record_traffic import packet_sender
+from record_traffic.drawn_attacks import sending
+from record_traffic.packet_sender import MF, Sender, checksum
+
+TARGET = socket.inet_aton("127.0.0.1")
+
+
+def spec(**changes):
+    usual = {"protocol": 6, "targets": ["127.0.0.1"], "rate": 1000, "count": 10, "options": "none"}
+    return json.loads(sending(random.Random(1), **usual | changes).argv[2])
+
+
+def made(port=80, **changes):
+    return [IP(packet) for packet in Sender(spec(**changes)).packets(TARGET, port)]
+
+
+def is_right(packet, layer):
+    """Whether the checksum is the one that scapy computes."""
+    again = packet.copy()
+    del again[layer].chksum
+    return packet[layer].chksum == IP(bytes(again))[layer].chksum
+
+
+@pytest.mark.parametrize("data", (b"", b"\1", b"\1\2\3", bytes(range(256)), b"\xff" * 1501))
+def test_the_checksum_is_the_sum_of_words_by_their_definition(data):
+    total = sum(data[at] << 8 | (data[at + 1] if at + 1 < len(data) else 0) for at in range(0, len(data), 2))
+    while total > 0xFFFF:
+        total = (total & 0xFFFF) + (total >> 16)
+    assert checksum(data) == total ^ 0xFFFF
+
+
+@pytest.mark.parametrize("options", ("none", "mss", "usual"))
+@pytest.mark.parametrize("size", (0, 1, 700))
+def test_a_segment_has_the_flags_ports_and_bytes_of_the_spec(options, size):
+    (packet,) = made(flags=0x12, source_port=443, sizes=[size, size], window=512, ttl=77, options=options)
+    assert (packet.src, packet.dst, packet.ttl) == ("127.0.0.1", "127.0.0.1", 77)
+    assert (packet[TCP].flags, packet[TCP].sport, packet[TCP].dport, packet[TCP].window) == (0x12, 443, 80, 512)
+    assert is_right(packet, TCP) and len(packet[Raw].load if Raw in packet else b"") == size
+    assert bool(packet[TCP].options) == (options != "none")
+
+
+def test_a_datagram_and_an_echo_request():
+    (datagram,) = made(protocol=17, sizes=[30, 30], source_port=53)
+    assert (datagram[UDP].sport, datagram[UDP].dport, datagram[UDP].len) == (53, 80, 38)
+    (echo,) = made(protocol=1, sizes=[30, 30])
+    assert (echo[ICMP].type, echo[ICMP].id) == (8, 80) and is_right(echo, ICMP)
+
+
+def test_fragments_are_the_parts_of_one_datagram():
+    pieces = made(protocol=17, sizes=[100, 100], fragments=24)
+    assert len({piece.id for piece in pieces}) == 1
+    assert [piece.frag * 8 for piece in pieces] == list(range(0, 108, 24))
+    assert [piece.flags.MF for piece in pieces] == [True] * 4 + [False] and MF == 0x2000
+    assert sum(len(bytes(piece)) - 20 for piece in pieces) == 108
+
+
+def test_sizes_stay_within_the_spec():
+    sender = Sender(spec(protocol=47, sizes=[20, 60]))
+    sizes = {len(sender.packets(TARGET, 0)[0]) - 20 for _ in range(500)}
+    assert min(sizes) == 20 and max(sizes) == 60
+
+
+def test_aims_are_each_target_with_each_port():
+    scan = Sender(spec(ports=[5, 7], targets=["127.0.0.0/30"]))
+    assert [(socket.inet_ntoa(target), port) for target, port in scan.aims()] == [(f"127.0.0.{host}", port) for port in (5, 7) for host in (1, 2)]
+    flood = Sender(spec(rounds=50, destination_port="rising"))
+    ports = [port for _, port in flood.aims()]
+    assert len(ports) == 50 and ports == list(range(ports[0], ports[0] + 50))
+
+
+@pytest.mark.parametrize("changes", ({"count": 7}, {"rounds": 3, "ports": [1, 2]}))
+def test_sending_ends(monkeypatch, changes):
+    sent = []
+
+    class Socket(socket.socket):
+        def __init__(self, family, kind, protocol=0):
+            super().__init__(family, socket.SOCK_DGRAM if kind == socket.SOCK_RAW else kind)
+
+        def sendto(self, packet, where):
+            sent.append((packet, where))
+
+    monkeypatch.setattr(packet_sender.socket, "socket", Socket)
+    packet_sender.send(json.dumps(spec(**{"rounds": 1000, "rate": 1e6} | changes)))
+    assert len(sent) == changes.get("count", 6)
+    assert {where for _, where in sent} == {("127.0.0.1", 0)}
