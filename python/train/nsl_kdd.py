@@ -27,6 +27,7 @@ COLUMNS = 43  # 41 features, the attack's name, a difficulty
 PROTOCOL, SERVICE, FLAG, ATTACK = 1, 2, 3, 41
 PROTOCOLS = ("tcp", "udp", "icmp")
 FLAGS = ("SF", "S0", "REJ", "RSTR", "RSTO", "SH", "S1", "S2", "S3", "RSTOS0", "OTH")
+SERVICES = ("http", "private", "domain_u", "smtp", "ftp_data", "eco_i", "other", "ecr_i", "telnet", "finger", "ftp", "auth")
 SHARES = (6, 11, 13, 20, 21, *range(24, 31), *range(33, 41))  # columns from 0 to 1
 NUMBERS = tuple(n for n in range(ATTACK) if n not in (PROTOCOL, SERVICE, FLAG))
 NORMAL = "normal"
@@ -45,11 +46,12 @@ class Connections:
 
 def values_of(lines: list[list[str]]) -> np.ndarray:
     """A share is 0 to 64; another number is its logarithm, four steps per doubling, as packetwarp's levels; a word is 64 in its column.
-    The service is left out: a model of 64 inputs has no place for 70 names."""
+    Of the 70 services the twelve that most connections of the training file have: a model of 64 inputs has no place for more."""
     numbers = np.array([[float(line[n]) for n in NUMBERS] for line in lines])
     is_share = np.isin(NUMBERS, SHARES)
     levels = np.where(is_share, 64 * numbers, np.minimum(127, 4 * np.log2(1 + numbers)))
-    words = [[64 * (line[PROTOCOL] == word) for word in PROTOCOLS] + [64 * (line[FLAG] == word) for word in FLAGS] for line in lines]
+    columns = ((PROTOCOL, PROTOCOLS), (FLAG, FLAGS), (SERVICE, SERVICES))
+    words = [[64 * (line[column] == word) for column, known in columns for word in known] for line in lines]
     return np.concatenate([np.rint(levels), np.array(words)], axis=1).astype(np.int8)
 
 

@@ -202,9 +202,9 @@ def test_connections_of_nsl_kdd_are_rows_of_levels_shares_and_words(tmp_path):
     other = [*CONNECTION[:4], "0", *CONNECTION[5:24], "0.5", *CONNECTION[25:41], "neptune", "21"]
     (tmp_path / "kdd.txt").write_text("\n".join([",".join(CONNECTION), ",".join(other)]) + "\n")
     found = nsl_kdd.read(tmp_path / "kdd.txt")
-    assert found.attack.tolist() == [False, True] and found.values.shape == (2, 52)
+    assert found.attack.tolist() == [False, True] and found.values.shape == (2, 64)
     assert found.values[0, nsl_kdd.NUMBERS.index(4)] == 36 and found.values[1, nsl_kdd.NUMBERS.index(24)] == 32  # 4 log2(492); a half
-    assert found.values[0, -14:].tolist() == [64, 0, 0, 64, *[0] * 10]
+    assert found.values[0, -26:].tolist() == [64, 0, 0, 64, *[0] * 10, 64, *[0] * 11]
 
 
 def test_the_scale_of_a_column_is_the_training_files(tmp_path):
