@@ -138,6 +138,28 @@ def check(plan: Plan, host: Host, numbers: random.Random) -> list[Command]:
     return found
 
 
+CROWD = (15, 40, 100)  # conversations per second
+
+
+def crowd(plan: Plan, host: Host, numbers: random.Random) -> list[Command]:
+    """A network of clients, each with an address of its own: the victim is a busy server."""
+    return [Command(0.2, (SCRIPT, "_crowd", f"{plan.victim.address}/32", str(plan.services.web), str(plan.services.names), str(numbers.choice(CROWD)), "9",
+                          str(numbers.random())), 12)]
+
+
+def serve(plan: Plan, host: Host, numbers: random.Random) -> list[Command]:
+    """A network of servers, each with an address of its own."""
+    folder = f"WORK/{host.name}"
+    return [Command(0, ("sh", "-c", f"mkdir -p {folder}; head -c {numbers.choice((300, 3000, 30000))} /dev/zero > {folder}/index.html")),
+            Command(0, (SCRIPT, "_serve", folder, str(plan.services.web), str(plan.services.names)), 12)]
+
+
+def ask_many(plan: Plan, host: Host, numbers: random.Random) -> list[Command]:
+    """The victim itself asks the servers of the first client's network: a gateway, or a proxy."""
+    return [Command(1, (SCRIPT, "_crowd", str(plan.clients[0].prefix), str(plan.services.web), str(plan.services.names), str(numbers.choice(CROWD)), "9",
+                        str(numbers.random())), 12)]
+
+
 # By activity: what it does, and the services it needs.
 ACTIVITIES: dict[str, tuple[Activity, frozenset[str]]] = {
     "browse": (browse, frozenset({"web"})),
@@ -147,4 +169,7 @@ ACTIVITIES: dict[str, tuple[Activity, frozenset[str]]] = {
     "shell": (work_in_shell, frozenset({"ssh"})),
     "ping": (ping, frozenset()),
     "check": (check, frozenset({"web", "ssh", "transfer"})),
+    "crowd": (crowd, frozenset({"web", "names"})),
+    "serve": (serve, frozenset()),
+    "ask_many": (ask_many, frozenset()),
 }

@@ -36,6 +36,11 @@ def sizes(numbers: random.Random, least: int, most: int) -> list[int]:
     return [one, one] if numbers.random() < 0.6 else sorted((one, int(between(numbers, least + 1, most)) - 1))
 
 
+def some_flags(numbers: random.Random) -> int:
+    """Any flags of TCP but SYN alone."""
+    return numbers.choice([flags for flags in range(64) if flags != SYN])
+
+
 def flood(kind: str) -> Activity:
     def commands(plan: Plan, host: Host, numbers: random.Random) -> list[Command]:
         services = plan.services
@@ -44,7 +49,7 @@ def flood(kind: str) -> Activity:
         open_or_not = numbers.choice((services.web, services.web, services.ssh, numbers.randrange(1, 65536), "random"))
         looks = {
             "syn": {"protocol": TCP, "destination_port": open_or_not, "sizes": numbers.choice(([0, 0], [0, 0], sizes(numbers, 1, 900)))},
-            "ack": {"protocol": TCP, "destination_port": open_or_not, "flags": numbers.choice((ACK, ACK, ACK | 8, ACK | 1, 4, 1, ACK | 32)), "options": "none",
+            "ack": {"protocol": TCP, "destination_port": open_or_not, "flags": numbers.choice((ACK, ACK, ACK | 8, some_flags(numbers))), "options": "none",
                     "sizes": numbers.choice(([0, 0], sizes(numbers, 1, 1300)))},
             "udp": {"protocol": UDP, "destination_port": numbers.choice((services.names, 53, 80, 443, numbers.randrange(1, 65536), "random", "random", "rising")),
                     "sizes": sizes(numbers, 0, 1200)},
@@ -75,7 +80,7 @@ def scan(kind: str, slowest: float, fastest: float) -> Activity:
             numbers.shuffle(some)
         fixed = {"source_port": numbers.choice(("random", "rising", numbers.choice((53, 20, 80)), numbers.randrange(1024, 65536)))}
         looks = {"syn": {"protocol": TCP}, "udp": {"protocol": UDP, "sizes": sizes(numbers, 0, 60)},
-                 "flag": {"protocol": TCP, "flags": numbers.choice((0, 1, ACK, 1 | 8 | 32, SYN | 1, ACK | 1)), "options": "none"}}
+                 "flag": {"protocol": TCP, "flags": numbers.choice((0, 1, ACK, 1 | 8 | 32, some_flags(numbers))), "options": "none"}}
         if kind == "sweep":
             looks["sweep"] = numbers.choice((looks["syn"], looks["udp"], {"protocol": ICMP, "sizes": sizes(numbers, 0, 100)}, {"protocol": ICMP, "sizes": sizes(numbers, 0, 100)}))
             targets = [str(plan.victim.prefix)]

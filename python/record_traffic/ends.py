@@ -3,15 +3,20 @@
 from __future__ import annotations
 
 import base64
+import concurrent.futures
 import contextlib
 import functools
 import http.client
 import http.server
+import ipaddress
 import random
 import socket
+import threading
 import time
 
-from .services import PASSWORD, USER
+from .services import DOMAIN, PASSWORD, USER
+
+IP_PKTINFO = 8  # of Linux; the socket module of Python 3.11 does not name it
 
 # --- the victim's side ------------------------------------------------------------------------------------------------
 
@@ -103,3 +108,67 @@ def linger(address: str, port: str, connections: str, pause: str, seconds: str) 
                 one.sendall(b"X-%d: %d\r\n" % (number, number))
         number += 1
         time.sleep(float(pause))
+
+
+def own_address(target: str) -> str:
+    """The address by which the kernel sends to the target."""
+    with socket.socket(socket.AF_INET, socket.SOCK_DGRAM) as one:
+        one.connect((target, 9))
+        return str(one.getsockname()[0])
+
+
+def crowd(target: str, web: str, names: str, rate: str, seconds: str, seed: str) -> None:
+    """Many short conversations with a server, from the addresses of this machine's network; or, if the target is a network, from this
+    machine's address with the servers of this network."""
+    numbers, (_, size) = random.Random(seed), target.split("/")
+    other = ipaddress.ip_network(target)
+    own = ipaddress.ip_network(f"{own_address(str(other[min(1, other.num_addresses - 1)]))}/{24 if size == '32' else 32}", strict=False)
+    sources, targets = ([str(one) for one in ([*some.hosts()][2:-1] or [some[0]])] for some in (own, other))
+    sources, targets = (numbers.sample(some, min(len(some), numbers.choice((30, 80, 200)))) for some in (sources, targets))
+    end = time.monotonic() + float(seconds)
+    with concurrent.futures.ThreadPoolExecutor(24) as hands:
+        while time.monotonic() < end:
+            ask = (ask_a_name, names) if numbers.random() < 0.4 else (read_a_page, web)
+            hands.submit(ask[0], numbers.choice(sources), numbers.choice(targets), int(ask[1]), numbers.random())
+            time.sleep(numbers.expovariate(float(rate)))
+
+
+def ask_a_name(source: str, target: str, port: int, seed: float) -> None:
+    """A question for an address, by UDP."""
+    label = f"host{int(seed * 1000)}".encode()
+    question = b"".join(bytes([len(word)]) + word for word in (label, *DOMAIN.encode().split(b"."))) + b"\0" + b"\0\1\0\1"
+    with contextlib.suppress(OSError), socket.socket(socket.AF_INET, socket.SOCK_DGRAM) as one:
+        one.settimeout(1)
+        one.bind((source, 0))
+        one.sendto(int(seed * 65535).to_bytes(2, "big") + b"\1\0\0\1" + bytes(6) + question, (target, port))
+        one.recv(2000)
+
+
+def read_a_page(source: str, target: str, port: int, seed: float) -> None:
+    """A page or two of a server, by one connection."""
+    connection = http.client.HTTPConnection(target, port, timeout=4, source_address=(source, 0))
+    with contextlib.suppress(OSError, http.client.HTTPException):
+        for _ in range(1 + (seed < 0.3)):
+            connection.request("GET", "/missing.html" if seed > 0.9 else "/")
+            connection.getresponse().read()
+    connection.close()
+
+
+def serve(folder: str, web_port: str, names_port: str) -> None:
+    """Web and names, at all addresses of this machine."""
+    threading.Thread(target=web, args=(folder, web_port), daemon=True).start()
+    answer_names(int(names_port))
+
+
+def answer_names(port: int) -> None:
+    """Answers each question with one address."""
+    with socket.socket(socket.AF_INET, socket.SOCK_DGRAM) as one:
+        one.setsockopt(socket.IPPROTO_IP, IP_PKTINFO, 1)
+        one.bind(("", port))
+        while True:
+            asked, ancillary, _, sender = one.recvmsg(2000, 200)
+            answer = asked[:2] + b"\x81\x80\0\1\0\1" + bytes(4) + asked[12:] + b"\xc0\x0c\0\1\0\1\0\0\0\x3c\0\4\x0a\1\2\3"
+            # From the address that was asked.
+            here = ancillary[0][2][8:12] if ancillary else bytes(4)
+            with contextlib.suppress(OSError):
+                one.sendmsg([answer], [(socket.IPPROTO_IP, IP_PKTINFO, bytes(4) + here + bytes(4))], 0, sender)

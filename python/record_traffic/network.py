@@ -102,6 +102,8 @@ class Network:
             self.of["victim"].address(INTERFACE, f"{address}/{self.plan.victim.prefix.prefixlen}")
         for host in self.plan.attackers:
             self._forge(host)
+        for host in self.plan.clients:
+            self._own_prefix(host)
 
     def _attach(self, host: Host, number: int) -> None:
         space, port = self.of[host.name], f"p{number}"
@@ -124,6 +126,14 @@ class Network:
         self._gateway.ip("route", "add", str(host.prefix), "via", str(host.address), "dev", port, "onlink")
         self._gateway.ip("-6", "route", "add", str(host.prefix6), "via", str(host.address6), "dev", port, "onlink")
 
+    def _own_prefix(self, host: Host) -> None:
+        """All addresses of the host's prefix become its own, but the gateway's."""
+        space = self.of[host.name]
+        # In the main table, so that the gateway's address has a longer prefix than the rest and stays a neighbour's.
+        space.ip("route", "add", f"{host.gateway}/32", "dev", INTERFACE)
+        for half in host.prefix.subnets():
+            space.ip("route", "add", "local", str(half), "dev", INTERFACE, "table", "main")
+
     def _forge(self, host: Host) -> None:
         """The sources of this attacker's packets become others of its prefix. Some forged hosts answer with resets, as real ones do."""
         forged = self.plan.forged_sources(host)
@@ -131,10 +141,7 @@ class Network:
             return
         space = self.of[host.name]
         if self.plan.random(f"answers {host.name}").choice((0, 1)):
-            # In the main table, so that the gateway's address has a longer prefix than the rest and stays a neighbour's.
-            space.ip("route", "add", f"{host.gateway}/32", "dev", INTERFACE)
-            for half in host.prefix.subnets():
-                space.ip("route", "add", "local", str(half), "dev", INTERFACE, "table", "main")
+            self._own_prefix(host)
         chosen = ", ".join(f"{number} : {address}" for number, address in enumerate(forged))
         rules = f"""table ip forged {{
             chain output {{

@@ -12,6 +12,8 @@ import struct
 import time
 from collections.abc import Iterator
 
+from .ends import own_address
+
 IP_HEADER, LEAST_SLEEP = 20, 0.0005
 MF = 0x2000  # "more fragments"
 OPTIONS = {"none": b"", "mss": b"\2\4\5\xb4", "usual": b"\2\4\5\xb4\4\2\10\12" + bytes(8) + b"\1\3\3\7"}
@@ -26,20 +28,13 @@ def checksum(data: bytes) -> int:
     return ~total & 0xFFFF
 
 
-def own_address(target: str) -> bytes:
-    """The address by which the kernel sends to the target."""
-    with socket.socket(socket.AF_INET, socket.SOCK_DGRAM) as one:
-        one.connect((target, 9))
-        return socket.inet_aton(one.getsockname()[0])
-
-
 class Sender:
     """Packets of one kind, as the description says. Names of `spec` are those of drawn_attacks.py."""
 
     def __init__(self, spec: dict) -> None:
         self._spec, self._numbers = spec, random.Random(spec["seed"])
         self._targets = [address.packed for text in spec["targets"] for address in ipaddress.ip_network(text).hosts()]
-        self._source = own_address(socket.inet_ntoa(self._targets[0]))
+        self._source = socket.inet_aton(own_address(socket.inet_ntoa(self._targets[0])))
         self._rising = itertools.count(self._numbers.randrange(1024, 30000))
 
     def _port(self, name: str) -> int:

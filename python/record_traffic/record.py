@@ -104,7 +104,7 @@ def record_all(arguments: argparse.Namespace) -> tuple[int, int]:
 
 
 HELPERS = {"_line": line.relay_from_text, "_web": ends.web, "_visit": ends.visit, "_knock": ends.knock, "_linger": ends.linger,
-           "_send": packet_sender.send}
+           "_send": packet_sender.send, "_crowd": ends.crowd, "_serve": ends.serve}
 
 
 def parse() -> argparse.Namespace:

@@ -32,6 +32,7 @@ class Scenario:
     activities: tuple[tuple[str, ...], ...]  # of each benign client
     families: tuple[str, ...] = ()  # of each attacker
     rounds: int = 1  # times that benign clients begin anew: they outlast the attacks
+    victims_own: tuple[str, ...] = ()  # activities of the victim itself
 
     @property
     def label(self) -> str:
@@ -52,6 +53,7 @@ class Scenario:
             commands = [command for turn in range(self.rounds) for name in names
                         for command in ACTIVITIES[name][0](plan, host, plan.random(f"{host.name} {name} {turn}"))]
             found.append(Job(host, tuple(commands)))
+        found += [Job(plan.victim, tuple(ACTIVITIES[name][0](plan, plan.victim, plan.random(f"victim {name}")))) for name in self.victims_own]
         share = dataclasses.replace(plan, packets=plan.packets // (3 * len(self.families))) if self.label == MIXED else plan
         for host, family in zip(plan.attackers, self.families, strict=True):
             numbers = plan.random(f"{host.name} {family}")
@@ -80,14 +82,19 @@ def listed() -> dict[str, Scenario]:
         Scenario("shell", (("shell",), ("shell",))),
         Scenario("ping", (("ping",), ("ping",))),
         Scenario("check", (("check",),)),
+        Scenario("crowd", (("crowd",),)),
+        Scenario("gateway", (("serve",),), victims_own=("ask_many",)),
         Scenario("office", (("browse", "names"), ("shell", "browse"), ("ping", "check"), ("names", "browse_in_parallel"), ("transfer",))),
     ]
     attacks = [Scenario(family, (), (family,)) for family in FAMILIES]
     several = (("browse", "names"), ("ping", "check", "browse"), ("shell",))
+    many = (("crowd",), ("browse", "names"))
     mixed = [
         Scenario("mixed_scan", several, ("syn_scan", "ping_sweep"), 2),
         Scenario("mixed_hidden_scan", several, ("slow_scan", "udp_scan"), 2),
         Scenario("mixed_flood", several, ("syn_flood", "udp_flood"), 2),
+        Scenario("crowd_scan", many, ("syn_scan", "ping_sweep"), 2),
+        Scenario("crowd_flood", many, ("syn_flood", "ack_flood"), 2),
         Scenario("mixed_other_flood", several, ("ack_flood", "icmp_flood"), 2),
         Scenario("mixed_reflection", several, ("amplification", "syn_ack_reflection"), 2),
         Scenario("mixed_brute_force", several, ("ssh_brute_force", "web_brute_force"), 2),

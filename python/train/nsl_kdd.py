@@ -46,7 +46,7 @@ class Connections:
 
 def values_of(lines: list[list[str]]) -> np.ndarray:
     """A share is 0 to 64; another number is its logarithm, four steps per doubling, as packetwarp's levels; a word is 64 in its column.
-    Of the 70 services the twelve that most connections of the training file have: a model of 64 inputs has no place for more."""
+    The twelve services with the most connections of the training file have a column each: a model of 64 inputs has no place for all 70."""
     numbers = np.array([[float(line[n]) for n in NUMBERS] for line in lines])
     is_share = np.isin(NUMBERS, SHARES)
     levels = np.where(is_share, 64 * numbers, np.minimum(127, 4 * np.log2(1 + numbers)))

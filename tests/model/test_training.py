@@ -23,7 +23,7 @@ from train.rows import Rows  # noqa: E402
 
 TRAIN = pathlib.Path(__file__).resolve().parents[2] / "python/train/train.py"
 USAGE = 2
-NAMES = {"network": "network 50-64-32-1, int8", "boosted": "100 boosted trees of depth 6", "forest": "100 trees of a forest of depth 6"}
+NAMES = {"network": "network 64-64-32-1, int8", "boosted": "100 boosted trees of depth 6", "forest": "100 trees of a forest of depth 6"}
 SEEDS = {"normal": 1000, "scan": 2000, "flood": 3000}
 
 
@@ -55,7 +55,7 @@ def test_a_trained_file_finds_what_it_was_not_trained_on(binary, recorded, tmp_p
     assert done.returncode == 0, done.stderr
     # The file has the names and the threshold, and its scores are the training's.
     properties = {entry.key: entry.value for entry in onnx.load(output).metadata_props}
-    assert len(properties["features"].split(",")) == 50
+    assert len(properties["features"].split(",")) == 64
     assert f"threshold {properties['threshold']}" in done.stdout
     assert re.search(r"packetwarp model run: the same class as in training for (100.000|99.[5-9]\d\d)%", done.stdout)
     assert re.search(r"packetwarp model run: the same class as ONNX Runtime for (100.000|99.[5-9]\d\d)%", done.stdout)

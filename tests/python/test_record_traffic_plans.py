@@ -49,6 +49,13 @@ def test_hosts_have_prefixes_of_their_own():
             assert set(forged) <= set(attacker.prefix.hosts()) - {attacker.address, attacker.gateway}
 
 
+def test_the_victim_has_activities_of_its_own_in_some_scenarios():
+    for scenario in listed().values():
+        jobs = scenario.jobs(scenario.plan(1, "usual", PACKETS))
+        assert [job.host.name for job in jobs].count("victim") == len(scenario.victims_own)
+    assert listed()["gateway"].victims_own and listed()["gateway"].label == NORMAL
+
+
 def test_the_label_of_a_host_is_its_role():
     for scenario in listed().values():
         plan = scenario.plan(1, "usual", PACKETS)
@@ -66,11 +73,11 @@ def addresses_in(text):
             pass
 
 
-def test_commands_go_to_addresses_of_the_victim_only():
+def test_commands_go_to_addresses_of_the_victim_only_and_the_victims_own_to_its_client():
     found = 0
     for scenario, seed, tools in CASES:
         plan = scenario.plan(seed, tools, PACKETS)
-        victim = (plan.victim.prefix, plan.victim.prefix6)
+        victim = (plan.victim.prefix, plan.victim.prefix6, *(host.prefix for host in plan.clients if scenario.victims_own))
         for argv in words_of(scenario, seed, tools):
             for network in itertools.chain.from_iterable(map(addresses_in, argv)):
                 assert any(network.version == own.version and network.subnet_of(own) for own in victim), argv
