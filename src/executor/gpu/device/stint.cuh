@@ -19,12 +19,12 @@ inline constexpr unsigned stint_threads = reaches_payload<F> ? persistent_thread
 inline constexpr unsigned looks_in_vain = 64;
 
 // Waits for bursts from `next` on; returns the position after the last burst that the stint may take, or `next` if it
-// must end. looks: polls without a burst.
-[[nodiscard]] __device__ inline std::uint64_t look_for_bursts(offload_ring_ref const& ring, std::uint64_t next,
-                                                              std::uint64_t limit, unsigned looks = looks_in_vain) {
+// must end. looks: polls without a burst. must_end: whether the stint ends for another reason.
+[[nodiscard]] __device__ std::uint64_t look_for_bursts(offload_ring_ref const& ring, std::uint64_t next,
+                                                       std::uint64_t limit, unsigned looks, auto const& must_end) {
   if (next >= limit) return next;
   cuda::atomic_ref<std::uint64_t, cuda::thread_scope_system> const given{ring.control[blockIdx.x].given};
-  for (unsigned look = 0; look < looks; ++look) {
+  for (unsigned look = 0; look < looks && !must_end(); ++look) {
     auto const seen = given.load(cuda::memory_order_acquire);
     auto const count = seen & offload_control::count_mask;
     if (count > next && (seen & offload_control::stall) == 0) return count < limit ? count : limit;
@@ -50,8 +50,9 @@ __device__ void run_share(offload_ring_ref const& ring, std::uint64_t begin, std
 }
 
 // Works on bursts as they are given, until none came for a while or the stint has had its number. Blocks poll
-// independently and wait for no other. All end at the same burst: a block that went on would wait for bursts that never
-// come, because the ring is full of bursts that another block has left to the next stint.
+// independently and wait for no other. No block takes a burst beyond the stint's number, and all end soon after the
+// first one: the bursts that a block has left wait for the next stint, which begins when all have ended. A block that
+// went on as long as bursts come would keep them waiting until the ring is full.
 template <packet_function F, packet_route Route>
 __global__ void __launch_bounds__(stint_threads<F>, 1)
     run_stint(offload_ring_ref ring, stint_ref stint, kernel_tables<F> tables) {
@@ -63,8 +64,10 @@ __global__ void __launch_bounds__(stint_threads<F>, 1)
     cuda::atomic_ref<std::uint64_t, cuda::thread_scope_system>{*stint.begun}.store(number + 1,
                                                                                    cuda::memory_order_relaxed);
   }
+  cuda::atomic_ref<std::uint64_t, cuda::thread_scope_device> const left{stint.states[0].left};
+  auto const another_has_left = [&left, number] { return left.load(cuda::memory_order_relaxed) > number; };
   for (auto next = state.next[number % 2];;) {
-    if (threadIdx.x == 0) end = look_for_bursts(ring, next, limit);
+    if (threadIdx.x == 0) end = look_for_bursts(ring, next, limit, looks_in_vain, another_has_left);
     __syncthreads();
     auto const to = end;
     __syncthreads();
@@ -73,6 +76,7 @@ __global__ void __launch_bounds__(stint_threads<F>, 1)
     next = to;
   }
   if (threadIdx.x != 0) return;
+  left.store(number + 1, cuda::memory_order_relaxed);
   state.next[(number + 1) % 2] = end;
   state.stints = number + 1;
 }

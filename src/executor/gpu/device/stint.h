@@ -14,6 +14,7 @@ namespace packetwarp {
 struct alignas(128) stint_state {
   std::uint64_t stints;   // that have ended
   std::uint64_t next[2];  // position of the first burst not taken, at the start of even and of odd stints
+  std::uint64_t left;     // of the first block: stints that a block has left
 };
 static_assert(std::is_trivially_copyable_v<stint_state> && sizeof(stint_state) == 128);
 

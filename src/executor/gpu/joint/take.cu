@@ -27,7 +27,7 @@ __global__ void take_batch(offload_ring_ref ring, batch_ref batch, std::uint32_t
   }
   constexpr unsigned looks = 8;
   auto const begin = state.end;
-  place(ring, state, begin, look_for_bursts(ring, begin, begin + ring.mask + 1, looks));
+  place(ring, state, begin, look_for_bursts(ring, begin, begin + ring.mask + 1, looks, [] { return false; }));
 }
 
 }  // namespace device
