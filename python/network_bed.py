@@ -23,6 +23,7 @@ LAYOUTS = {"run-to-completion": 1, "three-cores": 3}  # lcores that share a pipe
 ARRIVALS = ("mixed", "steered")  # by which GPU's pipelines flows come: any, or those of the GPU that has their session
 EACH_PACKETS_RULE = "alert udp any any -> any any (sid:1000000;)\n"
 EACH_ANOMALOUS = -1e9  # a threshold below all scores
+NONE_ANOMALOUS = 1e9  # and above all
 MOST_COPIES = 1_000_000  # per second and RX queue, that detect punts or sends to a mirror port
 MOST_SECOND_LOOKS = 1_000_000  # per second and RX queue, by a large model of detect
 PORTS_A_BLOCK = 64  # src/function/nat44/nat44_config.h: ports are dealt to GPUs in blocks
@@ -142,7 +143,8 @@ class Bed:
         if function.endswith("nat44"):
             text += self.translation()
         for name, threshold, action in (
-                ("detect:", 0, "count"), ("answer:", 0, "answer-all"), ("alarm:", EACH_ANOMALOUS, "count"), ("mark:", EACH_ANOMALOUS, "mark, dscp: 8"),
+                ("detect:", 0, "count"), ("calm:", NONE_ANOMALOUS, "count"), ("answer:", 0, "answer-all"),
+                ("alarm:", EACH_ANOMALOUS, "count"), ("mark:", EACH_ANOMALOUS, "mark, dscp: 8"),
                 ("drop:", EACH_ANOMALOUS, "drop"), ("punt:", EACH_ANOMALOUS, f"punt, punt_rate: {MOST_COPIES}"),
                 ("mirror:", EACH_ANOMALOUS, f"mirror, mirror_to: {SIDES[1]}{self.lanes[0].number}, mirror_rate: {MOST_COPIES}")):
             if name in function:

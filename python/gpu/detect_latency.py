@@ -4,7 +4,8 @@
 python/gpu/detect_latency.py PROGRAM [--json FILE].
 
 Latency: `packetwarp generate` sends 64-byte packets of many flows at a fixed rate over net_memif, by which two processes share
-memory; `packetwarp run` routes and judges them. Printed are run's own percentiles, from rx to ready to send, and the
+memory; `packetwarp run` routes and judges them, by a threshold that no score is above (calm), and by one that about half of the
+scores of random weights are above (detect). Printed are run's own percentiles, from rx to ready to send, and the
 generator's, from its stamp to its verifier, with both hops by memif; the router alone stands beside. The rate of one lcore: the cpu executor
 on net_null ports, everything included, in turn with ONNX Runtime (if Python can import it), which has one thread and the rows of
 a batch ready in memory. Exit status 1 if a run failed."""
@@ -79,7 +80,7 @@ def percentiles(latency: dict | None) -> str:
 
 def measure_latency(program: pathlib.Path, chosen: argparse.Namespace) -> list[dict]:
     cases = []
-    for function in ("router", *(f"detect:{model}+router" for model in MODELS)):
+    for function in ("router", *(f"{packets}:{model}+router" for packets in ("calm", "detect") for model in MODELS)):
         for executor in chosen.executors.split(","):
             with tempfile.TemporaryDirectory() as folder:
                 bed = MemifBed(program, pathlib.Path(folder), [1], chosen.flows, 1, chosen.flows, "null")
