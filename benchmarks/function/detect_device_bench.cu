@@ -68,7 +68,7 @@ __global__ __launch_bounds__(512, 1) void judge_groups(work what) {
   auto const warp = blockIdx.x * (blockDim.x / 32) + threadIdx.x / 32;
   auto const warps = gridDim.x * (blockDim.x / 32);
   for (unsigned i = 0; i < what.groups; ++i) {
-    // The CPU's words are looked at with a fence in between.
+    // A fence, as between a poll of the CPU's words and the work on a burst.
     cuda::atomic_thread_fence(cuda::memory_order_acquire, cuda::thread_scope_system);
     auto const held = detect::hold(what.tables[blockIdx.x % pipelines], what.first_epoch + i / what.per_epoch);
     auto const number = ((i * warps + warp) * what.group + lane) % flows;

@@ -97,7 +97,7 @@ struct two_loads {
 #endif
 }
 
-// Orders what a thread has loaded before what it accesses after it, as if each of the loads had been load_acquire().
+// Orders the loads of a thread before its later accesses, as if each of them had been load_acquire().
 HOST_DEVICE inline void acquire_loaded() {
 #if defined(__CUDA_ARCH__)
   cuda::atomic_thread_fence(cuda::memory_order_acquire, cuda::thread_scope_device);

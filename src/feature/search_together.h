@@ -31,7 +31,7 @@ class record_search {
     front_ = load_two(table_.keys + place_);
     back_ = load_two(table_.keys + place_ + 2);
   }
-  // Of the places with the key or without any, the first one, as look_up() does.
+  // Chooses the first place that has the key, or none, as look_up() does.
   HOST_DEVICE void choose_place() {
     std::uint64_t const keys[]{front_.first, front_.second, back_.first, back_.second};
     unsigned number = 0;
