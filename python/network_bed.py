@@ -117,7 +117,8 @@ class Bed:
 
     def network(self, function: str, executor: str, burst: int) -> pathlib.Path:
         """A function with "general+" in front is run by the general chain; one with the size of a model in front, such as
-        "detect:50-64-32-1+router" (random_models), judges every packet by it, and by others in shadow after "|";
+        "detect:50-64-32-1+router" (random_models), or the file of one, judges every packet by it, and by others in shadow after "|";
+        "calm:50-64-32-1+router" finds none anomalous;
         "answer:50-64-32-1+router" also sends it back; for "alarm:50-64-32-1+router" each packet is anomalous, and "mark:",
         "drop:", "punt:" or "mirror:" in its place is the action; "large:50-64-32-1/50-512-512-512-1+router" has the second model judge
         flows at their milestones; "inspect:5000+router" judges every packet by as many rules, of a literal each,
@@ -192,6 +193,9 @@ class Bed:
         return f"inspect: {{rules: [{path}], flows: {records}}}\n"
 
     def model(self, size: str) -> pathlib.Path:
+        """A model of random weights, or the one in a file: models/detect.onnx."""
+        if size.endswith(".onnx"):
+            return pathlib.Path(size).resolve()
         path = self.folder / f"{size}.onnx"
         if not path.exists():
             path.write_bytes(random_model(size, self.features()))

@@ -117,3 +117,10 @@ def test_a_steered_capture_gives_each_queue_flows_of_its_gpu(tmp_path, gpus):
         queue = number % made.queues  # src/port/replay deals frames to queues
         assert (FIRST_PORT + flow) // 64 % len(gpus) == queue % len(gpus)  # nat::part, and deal_pipelines()
     assert yaml.safe_load(made.network("nat44", "graph", 64).read_text())["data_plane"]["gpus"] == list(gpus)
+
+
+def test_a_model_is_made_by_its_size_or_read_from_a_file(tmp_path):
+    made = bed(tmp_path, "null", lcores=1, flows=4)
+    config = made.network("calm:models/detect.onnx+router", "cpu", 64)
+    [judges] = [line for line in config.read_text().splitlines() if line.startswith("detect:")]
+    assert f"{{file: {pathlib.Path('models/detect.onnx').resolve()}, threshold: 1000000000.0}}" in judges and "action: count" in judges
