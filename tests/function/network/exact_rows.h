@@ -29,7 +29,10 @@ struct exact_network {
   for (auto const& widths : {std::vector<std::uint32_t>{36, 64, 32, 1}, std::vector<std::uint32_t>{64, 128, 64, 2},
                              std::vector<std::uint32_t>{50, 96, 8}}) {
     std::string name;
-    for (auto const width : widths) name += (name.empty() ? "" : "-") + std::to_string(width);
+    for (auto const width : widths) {
+      if (!name.empty()) name += '-';
+      name += std::to_string(width);
+    }
     made.push_back({name, random.make_dense(widths)});
   }
   made.push_back({"100 trees of depth 6", random.make_trees(100, 6, 1, model::test::tree_shape::full)});
