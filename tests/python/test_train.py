@@ -9,7 +9,7 @@ import pytest
 np = pytest.importorskip("numpy", reason="the package numpy is not installed")
 pytest.importorskip("yaml", reason="the package PyYAML is not installed")
 
-from train import TrainError, capture_list, measure, network, nsl_kdd  # noqa: E402
+from train import TrainError, capture_list, device_rows, device_types, measure, network, nsl_kdd  # noqa: E402
 from train.rows import Rows  # noqa: E402
 from train.blur import blurred  # noqa: E402
 from train.split import folds, parts_of_groups, split  # noqa: E402
@@ -217,3 +217,85 @@ def test_a_file_that_is_not_of_nsl_kdd_gets_one_line(tmp_path):
     (tmp_path / "kdd.txt").write_text("1,2,3\n")
     with pytest.raises(TrainError, match="each line has 43 columns"):
         nsl_kdd.read(tmp_path / "kdd.txt")
+
+
+# --- types of devices ------------------------------------------------------------------------------------------------------
+
+NAMES = [*device_rows.COMBINATIONS[-1], "flow_packets", device_rows.FIRST_OF_HOSTS]
+
+
+def packets_of(*lengths: int) -> np.ndarray:
+    """Packets that differ in length alone; the rate of the host, the last column, must not matter."""
+    packets = np.zeros((len(lengths), len(NAMES)), np.int8)
+    packets[:, 0], packets[:, -1] = lengths, np.arange(len(lengths))
+    return packets
+
+
+def test_a_row_of_a_capture_counts_its_values_and_combinations():
+    counts = device_rows.counts_of(NAMES, packets_of(25, 25, 42))
+    assert counts[("length",), 25] == 2 and counts[("length",), 42] == 1 and counts[("flow_packets",), 0] == 3
+    for features in device_rows.COMBINATIONS:
+        assert counts[(features, 25, *[0] * (len(features) - 1))] == 2
+    assert not any(device_rows.FIRST_OF_HOSTS in features for features, *_ in counts)
+    devices = device_rows.Devices(NAMES, ["cam", "plug"], np.array([0, 1]), [packets_of(25, 25, 42), packets_of(42, 7)])
+    whole, first = device_rows.table_of(devices, 0), device_rows.table_of(devices, 1)
+    other = device_rows.counts_of(NAMES, packets_of(42, 7))
+    words = sorted(set(counts) | set(other), key=repr)
+    assert whole == pytest.approx(np.log1p([[count[word] for word in words] for count in (counts, other)]))
+    assert first.max() == pytest.approx(np.log(2)) and first.shape[1] < whole.shape[1]  # one packet of each: 25 and 42 without 7
+    assert device_rows.known(np.array([[1.0, 0, 2], [1, 3, 0], [0, 0, 1]])).tolist() == [True, False, True]
+
+
+@pytest.mark.parametrize("seed", range(3))
+def test_captures_of_a_type_are_dealt_out_to_all_folds(seed):
+    kinds = np.repeat(np.arange(4), [10, 7, 5, 2])
+    fold = device_rows.folds_of(kinds, 5, seed)
+    for kind in range(4):
+        dealt = np.bincount(fold[kinds == kind], minlength=5)
+        assert dealt.max() - dealt.min() <= 1
+    assert np.ptp(np.bincount(fold)) <= 1
+    assert (fold != device_rows.folds_of(kinds, 5, seed + 10)).any()
+
+
+def test_figures_of_types_count_captures_and_types_alike_and_twins_as_one():
+    truth, found = np.array([0, 0, 0, 0, 1, 2]), np.array([0, 0, 0, 1, 1, 1])
+    assert device_rows.accuracy(truth, found) == pytest.approx(4 / 6)
+    assert device_rows.macro_f1(truth, found) == pytest.approx((6 / 7 + 2 / 4 + 0) / 3)
+    number = device_rows.joined(["cam", "plug1", "plug2"], [["plug1", "plug2"]])
+    assert device_rows.accuracy(number[truth], number[found]) == pytest.approx(5 / 6)
+    with pytest.raises(TrainError, match="plug3 is no type; the types are cam, plug1, plug2"):
+        device_rows.joined(["cam", "plug1", "plug2"], [["plug1", "plug3"]])
+
+
+def test_a_folder_that_has_no_types_gets_one_line(tmp_path, monkeypatch, capsys):
+    with pytest.raises(TrainError, match="none: no such folder"):
+        device_rows.captures_of(tmp_path / "none")
+    for name in ("cam/a.pcap", "cam/b.pcapng", "cam/mac.txt", "plug/a.pcap", "empty/mac.txt"):
+        (tmp_path / name).parent.mkdir(exist_ok=True)
+        (tmp_path / name).touch()
+    with pytest.raises(TrainError, match="plug: a type needs two captures"):
+        device_rows.captures_of(tmp_path)
+    (tmp_path / "plug/b.pcap").touch()
+    assert {name: len(paths) for name, paths in device_rows.captures_of(tmp_path).items()} == {"cam": 2, "plug": 2}
+    with pytest.raises(TrainError, match="two or more types"):
+        device_rows.captures_of(tmp_path / "cam")
+    monkeypatch.setattr("sys.argv", ["device_types.py", str(tmp_path), "--methods", "magic"])
+    with pytest.raises(SystemExit) as refusal:
+        device_types.main()
+    assert refusal.value.code == 2 and "magic is no method" in capsys.readouterr().err
+
+
+def test_captures_held_out_are_told_apart_by_what_their_type_sends():
+    pytest.importorskip("sklearn", reason="the package scikit-learn is not installed")
+    from train.device_judge import Judge  # pylint: disable=import-outside-toplevel
+    random = np.random.default_rng(1)
+    lengths = [[20, *[sign] * 6, *random.integers(60, 90, 4)] for sign in (25, 31) for _ in range(10)]
+    kinds = np.repeat([0, 1], 10)
+    judge = Judge(device_rows.Devices(NAMES, ["cam", "plug"], kinds, [packets_of(*one) for one in lengths]), 0, 20)
+    everyone = np.arange(20)
+    for method in ("extra_trees", "random_forest", "logistic", "votes", "packets"):
+        assert device_rows.accuracy(kinds, judge.found(method, everyone, 5, 1)) >= 0.9, method
+    found, taken = judge.chosen(["logistic", "extra_trees"], 2, 1)
+    assert device_rows.accuracy(kinds, found) >= 0.9 and len(taken) == 2
+    judge.kinds = random.permutation(kinds)  # types by lot: nothing tells them
+    assert device_rows.accuracy(judge.kinds, judge.found("extra_trees", everyone, 5, 1)) < 0.9
