@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import numpy as np
-from sklearn.ensemble import ExtraTreesClassifier, HistGradientBoostingClassifier, RandomForestClassifier
+from sklearn.ensemble import ExtraTreesClassifier, RandomForestClassifier
 from sklearn.linear_model import LogisticRegression
 from sklearn.pipeline import make_pipeline
 from sklearn.preprocessing import StandardScaler
@@ -19,8 +19,6 @@ def model_of(method: str, trees: int, seed: int):
         return ExtraTreesClassifier(trees, max_features=COLUMNS, random_state=seed)
     if method == "random_forest":
         return RandomForestClassifier(trees, max_features=COLUMNS, random_state=seed)
-    if method == "boosted":
-        return HistGradientBoostingClassifier(max_iter=60, max_leaf_nodes=8, min_samples_leaf=3, early_stopping=False, random_state=seed)
     return make_pipeline(StandardScaler(), LogisticRegression(C=0.02, max_iter=300))
 
 

@@ -22,7 +22,7 @@ ROOT = pathlib.Path(__file__).resolve().parents[2]
 sys.path.insert(0, str(ROOT / "python"))
 from train import TrainError  # noqa: E402
 
-METHODS = ("extra_trees", "random_forest", "boosted", "logistic", "votes", "packets")
+METHODS = ("extra_trees", "random_forest", "logistic", "votes", "packets")
 
 
 def methods(text: str) -> list[str]:
