@@ -118,6 +118,15 @@ def test_what_comes_by_the_mirror_port_is_not_copied_to_it(packetwarp, models):
     assert copies(done) == (len(WITH_SYN), {"from_mirror_port": len(WITH_SYN)})
 
 
+def test_a_copy_longer_than_the_mirror_interfaces_mtu_is_counted_and_its_packet_goes_on(packetwarp, models):
+    """1,240 bytes of payload make an IP packet of 1,280 bytes; a tag does not count."""
+    frames = [Ether(src=HOST, dst=LEFT) / IP(src="192.0.2.9", dst="203.0.113.5") / TCP(sport=7, dport=80, flags="S") / bytes(size) for size in (1240, 1241)]
+    tagged = Ether(src=HOST, dst=LEFT) / Dot1Q(vlan=5) / frames[0][IP]
+    done, left, copied = run(packetwarp, [*frames, tagged], MIRROR, interfaces=[*NETWORK["interfaces"], {**SPAN, "mtu": 1280}])
+    assert copied == [bytes(frames[0]), bytes(tagged)]
+    assert copies(done) == (2, {"tx_too_long": 1}) and left[:2] == [forwarded(frame) for frame in frames]
+
+
 def test_copies_beyond_the_rate_are_counted_and_their_packets_go_on(packetwarp, models):
     frames = [segment(1000 + n, "S") for n in range(500)]
     done, left, copied = run(packetwarp, frames, {**MIRROR, "mirror_rate": 20})
