@@ -44,6 +44,16 @@ inline constexpr std::uint8_t nak_remote_operation = 0x63;
 [[nodiscard]] HOST_DEVICE constexpr bool has_reth(opcode code) {
   return code == opcode::write_first || code == opcode::write_only;
 }
+// The opcode of a packet of a write, and the number of its packets: a write of no bytes is one, too. An MTU is 2^shift.
+[[nodiscard]] HOST_DEVICE constexpr opcode code_of(std::uint64_t index, std::uint64_t packets) {
+  if (packets == 1) return opcode::write_only;
+  if (index == 0) return opcode::write_first;
+  return index + 1 == packets ? opcode::write_last : opcode::write_middle;
+}
+[[nodiscard]] HOST_DEVICE constexpr std::uint64_t packets_of(std::uint32_t bytes, unsigned shift) {
+  auto const full = (std::uint64_t{bytes} + (std::uint64_t{1} << shift) - 1) >> shift;
+  return full == 0 ? 1 : full;
+}
 [[nodiscard]] HOST_DEVICE constexpr bool has_aeth(opcode code) { return code == opcode::acknowledge; }
 // BTH and the extended header.
 [[nodiscard]] HOST_DEVICE constexpr std::size_t header_bytes(opcode code) {

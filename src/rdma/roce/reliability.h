@@ -2,8 +2,9 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
-#include <array>
 #include <cstdint>
+
+#include "base/host_device.h"
 
 namespace packetwarp::rdma::roce {
 
@@ -23,10 +24,10 @@ inline constexpr std::uint32_t endless_rnr_retries = 7;
 }
 
 // The wait that an RNR NAK asks for, by its timer code (InfiniBand Architecture 1.4, table 45), in ns.
-[[nodiscard]] constexpr std::uint64_t rnr_wait_ns(std::uint8_t code) {
-  constexpr std::array<std::uint32_t, 32> in_10_us{
-      65536, 1,   2,   3,   4,    6,    8,    12,   16,   24,   32,   48,    64,    96,    128,   192,
-      256,   384, 512, 768, 1024, 1536, 2048, 3072, 4096, 6144, 8192, 12288, 16384, 24576, 32768, 49152};
+[[nodiscard]] HOST_DEVICE constexpr std::uint64_t rnr_wait_ns(std::uint8_t code) {
+  constexpr std::uint32_t in_10_us[32] = {65536, 1,    2,    3,    4,    6,     8,     12,    16,    24,   32,
+                                          48,    64,   96,   128,  192,  256,   384,   512,   768,   1024, 1536,
+                                          2048,  3072, 4096, 6144, 8192, 12288, 16384, 24576, 32768, 49152};
   return std::uint64_t{in_10_us[code & 31U]} * 10'000;
 }
 
