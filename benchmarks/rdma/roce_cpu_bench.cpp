@@ -2,10 +2,8 @@
 // SPDX-License-Identifier: Apache-2.0
 // The work of a CPU thread for RoCEv2 messages. A thread runs both ends, joined by an array of frames, and prints a
 // line per measurement: messages per second of that thread's CPU time, and the time of each part per message.
-//   made: the thread makes each frame, and the other end reads, checks and executes it.
-//   ordered: the thread writes the order by which a GPU would make the frame; the other end is left out, and the thread
-//   reads acknowledgements that it makes itself. This is the CPU's share of the path with payload in a GPU.
-// Writes are posted before the clock runs. Needs no GPU and no DPDK port.
+// The thread makes each frame, and the other end reads, checks and executes it. Writes are posted before the clock
+// runs. Needs no GPU and no DPDK port.
 #include <time.h>
 
 #include <array>
@@ -19,7 +17,6 @@
 
 #include "rdma/queue_pair.h"
 #include "rdma/region_table.h"
-#include "rdma/roce/frame_order.h"
 #include "rdma/roce/roce_engine.h"
 
 namespace packetwarp::rdma::roce {
@@ -35,8 +32,6 @@ constexpr frame_path back{.source_mac = there.destination_mac,
                           .source = there.destination,
                           .destination = there.source};
 
-enum class making : std::uint8_t { made, ordered };
-
 [[nodiscard]] double cpu_seconds() {
   timespec now{};
   ::clock_gettime(CLOCK_THREAD_CPUTIME_ID, &now);
@@ -48,7 +43,7 @@ enum class clocks : std::uint8_t { of_all, of_parts };
 struct part_times {
   clocks which{clocks::of_all};
   double serve{};
-  double make{};     // decide which frame is next, and make or order it
+  double make{};     // decide which frame is next, and make it
   double respond{};  // the other end: read, check, execute
   double answer{};   // acknowledgements: made, read, taken
 
@@ -57,14 +52,12 @@ struct part_times {
 
 class both_ends {
  public:
-  both_ends(making how, std::uint32_t bytes, std::uint32_t queues, std::uint32_t posts)
-      : how_{how},
-        bytes_{bytes},
+  both_ends(std::uint32_t bytes, std::uint32_t queues, std::uint32_t posts)
+      : bytes_{bytes},
         posts_{posts},
         source_(std::size_t{posts} * bytes, std::byte{0x5a}),
         target_(std::size_t{posts} * bytes),
-        frames_(std::size_t{burst} * (mtu + 256)),
-        orders_(4096) {
+        frames_(std::size_t{burst} * (mtu + 256)) {
     local_ = {reinterpret_cast<std::uint64_t>(source_.data()),
               here_.add(source_.data(), source_.size(), access::local_read)};
     remote_ = {reinterpret_cast<std::uint64_t>(target_.data()),
@@ -77,10 +70,9 @@ class both_ends {
       reliability const how_reliable{.mtu = mtu, .window = 64, .ask_every = 16, .timeout_ns = 1'000'000'000};
       requester_->add(
           {.local_number = first_number + n, .remote_number = first_target + n, .path = there, .how = how_reliable},
-          &queues_.back()->parts());
+          {.queue = &queues_.back()->parts()});
       responder_->add(
-          {.local_number = first_target + n, .remote_number = first_number + n, .path = back, .how = how_reliable},
-          nullptr);
+          {.local_number = first_target + n, .remote_number = first_number + n, .path = back, .how = how_reliable}, {});
     }
   }
 
@@ -109,12 +101,10 @@ class both_ends {
         auto const made = times.now();
         times.make += made - at;
         if (count == 0) break;
-        if (how_ == making::made) {
-          for (std::uint32_t i = 0; i < count; ++i) responder_->take({frame(i), lengths_[i]}, now);
-        }
+        for (std::uint32_t i = 0; i < count; ++i) responder_->take({frame(i), lengths_[i]}, now);
         auto const responded = times.now();
         times.respond += responded - made;
-        answer(now, count);
+        answer(now);
         times.answer += times.now() - responded;
       }
     }
@@ -139,44 +129,22 @@ class both_ends {
   std::uint32_t make(std::uint64_t now) {
     std::uint32_t count = 0;
     for (; count < burst && requester_->next_frame(now, plan_); ++count) {
-      if (how_ == making::made) {
-        write_frame(frame(count), plan_.path, plan_.fields, plan_.payload, plan_.bytes);
-        lengths_[count] = plan_.length();
-      } else {
-        orders_[ordered_++ % orders_.size()] = order_of(plan_, frame(count));
-        asked_[count] = plan_.fields;
-      }
+      write_frame(frame(count), plan_.path, plan_.fields, plan_.payload, plan_.bytes);
+      lengths_[count] = plan_.length();
     }
     return count;
   }
-  void answer(std::uint64_t now, std::uint32_t count) {
-    if (how_ == making::made) {
-      while (auto const length = responder_->make_frame({frame(0), mtu + 256U}, now))
-        requester_->take({frame(0), length}, now);
-      return;
-    }
-    for (std::uint32_t i = 0; i < count; ++i) {
-      if (asked_[i].asks_acknowledgement == 0) continue;
-      write_frame(frame(0), back,
-                  {.code = opcode::acknowledge,
-                   .queue_number = asked_[i].queue_number - first_target + first_number,
-                   .psn = asked_[i].psn,
-                   .syndrome = acknowledged},
-                  nullptr, 0);
-      requester_->take({frame(0), frame_bytes(opcode::acknowledge, 0)}, now);
-    }
+  void answer(std::uint64_t now) {
+    while (auto const length = responder_->make_frame({frame(0), mtu + 256U}, now))
+      requester_->take({frame(0), length}, now);
   }
 
-  making how_;
   std::uint32_t bytes_;
   std::uint32_t posts_;
   std::vector<std::byte> source_;
   std::vector<std::byte> target_;
   std::vector<std::byte> frames_;
   std::array<std::size_t, burst> lengths_{};
-  std::array<packet_fields, burst> asked_{};
-  std::vector<frame_order> orders_;
-  std::uint64_t ordered_{};
   frame_plan plan_;
   region_table here_;
   region_table far_;
@@ -202,9 +170,9 @@ double time_of(both_ends& ends, std::uint64_t messages, std::uint64_t round_size
   return took;
 }
 
-void measure(making how, std::uint32_t bytes, std::uint32_t queues, std::uint64_t messages) {
+void measure(std::uint32_t bytes, std::uint32_t queues, std::uint64_t messages) {
   constexpr std::uint32_t posts = 512;
-  both_ends ends{how, bytes, queues, posts};
+  both_ends ends{bytes, queues, posts};
   auto const round_size = std::uint64_t{posts} * queues;
   std::uint64_t done = 0;
   part_times none, parts{.which = clocks::of_parts};
@@ -214,9 +182,9 @@ void measure(making how, std::uint32_t bytes, std::uint32_t queues, std::uint64_
   (void)time_of(ends, messages / 4, round_size, parts, done);
   auto const per_message = [&](double seconds) { return seconds * 1e9 / static_cast<double>(done); };
   std::printf(
-      "%s, %u bytes, %u queues: %.2f M messages/s; ns per message: serve %.0f, make %.0f, respond %.0f, answer %.0f\n",
-      how == making::made ? "made" : "ordered", bytes, queues, rate, per_message(parts.serve), per_message(parts.make),
-      per_message(parts.respond), per_message(parts.answer));
+      "%u bytes, %u queues: %.2f M messages/s; ns per message: serve %.0f, make %.0f, respond %.0f, answer %.0f\n",
+      bytes, queues, rate, per_message(parts.serve), per_message(parts.make), per_message(parts.respond),
+      per_message(parts.answer));
   std::fflush(stdout);
 }
 
@@ -225,11 +193,9 @@ void measure(making how, std::uint32_t bytes, std::uint32_t queues, std::uint64_
 
 int main() {
   using namespace packetwarp::rdma::roce;
-  for (auto const how : {making::made, making::ordered}) {
-    for (std::uint32_t const queues : {1U, 32U}) {
-      measure(how, 64, queues, how == making::made ? 500'000 : 2'000'000);
-      measure(how, 4096, queues, how == making::made ? 50'000 : 1'000'000);
-    }
+  for (std::uint32_t const queues : {1U, 32U}) {
+    measure(64, queues, 500'000);
+    measure(4096, queues, 50'000);
   }
   return 0;
 }

@@ -1,38 +1,51 @@
 // SPDX-FileCopyrightText: 2026 The packetwarp authors
 // SPDX-License-Identifier: Apache-2.0
-// RoCEv2 frames of writes that a GPU posts. Prints one line per measurement.
-//   alone: a CPU thread asks the kernel for frames, and no state machine decides which.
-//   engine: a kernel posts, and one or more CPU threads run an engine each, which asks the kernel, or makes the frames
-//   by itself. The wire is in the process: it reads the transport header of each frame and acknowledges it; nothing
-//   reads the payload. The bytes are checked by rdma_device_test, not here.
-// Needs a GPU.
+// RoCEv2 frames of writes that a GPU posts, through DPDK's net_ring ports. Prints one line per measurement.
+//   One or more CPU threads have a port, an engine and 32 queues each, or as many as the argument says. The requesters
+//   are a CPU's, as the frames, or a kernel's. The wire is the port itself, which gives back the frames that it sends:
+//   the thread reads the transport header of each and acknowledges it, and has every 1,000th frame checked, ICRC
+//   included. Nothing writes the payload to a target; rdma_device_test compares the bytes.
+// Needs a GPU and hugepages.
+#include <pthread.h>
+#include <rte_cycles.h>
+#include <rte_lcore.h>
+#include <rte_mbuf.h>
+#include <sched.h>
+
 #include <algorithm>
-#include <bit>
-#include <chrono>
+#include <array>
 #include <cstdint>
 #include <cstdio>
+#include <cstdlib>
 #include <exception>
 #include <memory>
 #include <optional>
 #include <span>
 #include <stop_token>
+#include <string>
 #include <thread>
 #include <vector>
 
 #include "gpu/gpu.h"
+#include "memory/eal_session.h"
+#include "memory/packet_pool.h"
+#include "port/port.h"
 #include "rdma/bandwidth/gpu_poster.h"
 #include "rdma/bandwidth/write_test.h"
+#include "rdma/network/gpu_frames.h"
 #include "rdma/queue_pair.h"
 #include "rdma/region_table.h"
-#include "rdma/roce/frame_maker.h"
-#include "rdma/roce/gpu_frame_maker.h"
+#include "rdma/roce/gpu_requesters.h"
 #include "rdma/roce/roce_engine.h"
 
 namespace packetwarp::rdma::roce {
 namespace {
 
-constexpr std::size_t rooms = 4096, room_bytes = 4352;
-constexpr std::uint32_t posts = 512, mtu = 4096, queues_per_thread = 32, first_number = 0x100;
+constexpr std::uint32_t most_threads = 8;
+constexpr std::uint32_t posts = 512, mtu = 4096, first_number = 0x100;
+constexpr std::uint32_t most_queues = 128;  // of all threads: a block of the poster and one of the requesters each
+constexpr std::size_t burst = 32;
+constexpr reliability how_reliable{.mtu = mtu, .window = 128, .ask_every = 32, .timeout_ns = 1'000'000'000};
 constexpr frame_path there{.source_mac = wire::mac_address::from_number(2),
                            .destination_mac = wire::mac_address::from_number(4),
                            .source = {0x0a00'0001},
@@ -42,66 +55,158 @@ constexpr frame_path back{.source_mac = there.destination_mac,
                           .source = there.destination,
                           .destination = there.source};
 
-enum class making : std::uint8_t { by_cpu, by_gpu };
+enum class requesters : std::uint8_t { of_cpu, of_gpu };
 
-// A thread's engine, its queues, and the wire that acknowledges.
+// The CPUs of this process, before the EAL binds the thread that starts it to one of them.
+[[nodiscard]] std::vector<unsigned> allowed_cpus() {
+  cpu_set_t set;
+  std::vector<unsigned> found;
+  if (::sched_getaffinity(0, sizeof set, &set) != 0) return {0};
+  for (unsigned cpu = 0; cpu < CPU_SETSIZE; ++cpu)
+    if (CPU_ISSET(cpu, &set)) found.push_back(cpu);
+  return found;
+}
+// Binds the calling thread.
+void run_on(unsigned cpu) {
+  cpu_set_t set;
+  CPU_ZERO(&set);
+  CPU_SET(cpu, &set);
+  (void)::pthread_setaffinity_np(::pthread_self(), sizeof set, &set);
+}
+
+// A thread's port. A port that is closed is not opened again, so it stays for all measurements.
+struct own_port {
+  explicit own_port(std::uint32_t thread)
+      : pool{{.name = "bench_" + std::to_string(thread), .packets = 16'383, .data_room = mtu + 256, .cache = 512}},
+        opened{describe_port(port_id{static_cast<std::uint16_t>(thread)}), port_config{}, rx_pools{pool}} {}
+  packet_pool pool;
+  port opened;
+};
+
+// Cycles of a thread in each part of its loop.
+struct part_cycles {
+  std::uint64_t give{};     // blanks, or the reading of queues
+  std::uint64_t make{};     // frames: taken from the kernel, or made
+  std::uint64_t send{};     // the port
+  std::uint64_t receive{};  // the port, and the frames' headers
+  std::uint64_t free{};
+};
+
+// A thread's engine and queues.
 class sender {
  public:
-  sender(making how, std::uint32_t bytes, std::uint32_t first_queue)
+  sender(requesters by, std::uint32_t thread, own_port& on, std::uint32_t bytes, std::uint32_t queues)
       : bytes_{bytes},
-        source_{how == making::by_gpu ? memory_kind::device : memory_kind::pinned, 0,
-                std::size_t{queues_per_thread} * posts * bytes},
-        frames_{0, rooms * room_bytes} {
+        on_{on},
+        source_{by == requesters::of_gpu ? memory_kind::device : memory_kind::pinned, 0,
+                std::size_t{queues} * posts * bytes} {
     local_ = {reinterpret_cast<std::uint64_t>(source_.data()),
               regions_.add(source_.data(), source_.size(), access::local_read)};
-    if (how == making::by_gpu) on_gpu_ = std::make_unique<gpu_frame_maker>(0);
     engine_.emplace(regions_.ref());
-    for (std::uint32_t n = 0; n < queues_per_thread; ++n) {
-      auto const number = first_number + first_queue + n;
-      queues_.push_back(std::make_unique<queue_pair>(queue_pair_settings{
-          .size = 2 * posts, .number = number, .queue = memory_kind::pinned, .cursors = memory_kind::device}));
-      engine_->add({.local_number = number,
-                    .remote_number = n,
-                    .path = there,
-                    .how = {.mtu = mtu, .window = 128, .ask_every = 32, .timeout_ns = 1'000'000'000}},
-                   &queues_.back()->parts());
+    std::vector<queue_on_gpu> on_gpu;
+    for (std::uint32_t n = 0; n < queues; ++n) {
+      auto const number = first_number + thread * queues + n;
+      queues_.push_back(std::make_unique<queue_pair>(
+          queue_pair_settings{.size = 2 * posts,
+                              .number = number,
+                              .queue = by == requesters::of_gpu ? memory_kind::device : memory_kind::pinned,
+                              .cursors = memory_kind::device}));
       numbers_.push_back(number);
+      on_gpu.push_back(
+          {{.local_number = number, .remote_number = n, .path = there, .how = how_reliable}, queues_.back()->parts()});
     }
+    if (by == requesters::of_gpu) {
+      gpu_.emplace(0, on_gpu, regions_.regions(), cuda::thread_scope_device);
+      frames_.emplace(gpu_->ends(), gpu_requesters::lead());
+    }
+    for (std::uint32_t n = 0; n < queues; ++n)
+      engine_->add(on_gpu[n].settings, by == requesters::of_gpu ? request_source{.elsewhere = &gpu_->ends()[n]}
+                                                                : request_source{.queue = &on_gpu[n].parts});
   }
   void add_to(std::vector<posted_queue>& all) const {
-    for (std::uint32_t n = 0; n < queues_per_thread; ++n)
+    for (std::uint32_t n = 0; n < queues_.size(); ++n)
       all.push_back({queues_[n]->parts(), local_ + std::uint64_t{n} * posts * bytes_, {0x10000, 1}});
   }
   // Once all memory of all senders is there.
-  void start() {
-    if (on_gpu_) on_gpu_->start();
-    maker_ = on_gpu_ ? static_cast<frame_maker*>(on_gpu_.get()) : &on_cpu_;
-    thread_ = std::jthread{[this](std::stop_token const& asked) { run(asked); }};
+  void start(unsigned cpu) {
+    if (gpu_) gpu_->start();
+    thread_ = std::jthread{[this, cpu](std::stop_token const& asked) {
+      run_on(cpu);
+      run(asked);
+    }};
   }
-
-  // Before any sender's memory is freed.
-  void stop() {
+  // After stop(): ns per frame in each part, idle rounds included.
+  void print_parts() const {
+    auto const ns = [&](std::uint64_t cycles) {
+      return static_cast<double>(cycles) * 1e9 / static_cast<double>(rte_get_tsc_hz()) / static_cast<double>(received_);
+    };
+    std::printf("  ns per frame: give %.1f, make %.1f, send %.1f, receive %.1f, free %.1f\n", ns(cycles_.give),
+                ns(cycles_.make), ns(cycles_.send), ns(cycles_.receive), ns(cycles_.free));
+  }
+  // Before any sender's memory is freed. Returns how many of the frames that were checked were wrong.
+  std::uint64_t stop() {
     thread_ = {};
-    if (on_gpu_) on_gpu_->stop();
+    if (gpu_) {
+      gpu_->stop();
+      frames_->release();
+    }
+    return wrong_;
   }
 
  private:
   void run(std::stop_token const& asked) {
-    std::uint64_t frames = 0, sent = 0;
-    frame_plan plan;
-    auto const at = [&](std::uint64_t n) { return frames_.bytes().data() + n % rooms * room_bytes + maker_->lead(); };
+    bool const is_known = rte_thread_register() == 0;
     while (!asked.stop_requested()) {
       auto const now = rdma::detail::now_ns();
-      engine_->serve(now);
-      for (int n = 0; n < 256 && maker_->room() != 0 && frames - sent < rooms; ++n) {
-        if (!engine_->next_frame(now, plan)) break;
-        maker_->ask(plan, at(frames++));
+      for (int n = 0; n < 8; ++n) {
+        auto const began = rte_rdtsc();
+        frames_ ? frames_->give(on_.pool.get()) : engine_->serve(now);
+        cycles_.give += rte_rdtsc() - began;
+        send(now);
+        receive(now);
       }
-      for (auto const made = maker_->poll(); sent != made; ++sent) answer(at(sent), now);
     }
+    if (is_known) rte_thread_unregister();
   }
-  void answer(std::byte const* frame, std::uint64_t now) {
-    auto const* const transport = frame + transport_at;
+  void send(std::uint64_t now) {
+    std::array<rte_mbuf*, 4 * burst> made{};
+    auto const began = rte_rdtsc();
+    auto const count = frames_ ? frames_->take(made) : make(made, now);
+    auto const taken = rte_rdtsc();
+    auto const sent = on_.opened.tx(queue_id{0}).send(std::span{made}.first(count));
+    rte_pktmbuf_free_bulk(made.data() + sent, static_cast<unsigned>(count - sent));  // the wire loses them
+    cycles_.make += taken - began;
+    cycles_.send += rte_rdtsc() - taken;
+  }
+  std::size_t make(std::span<rte_mbuf*> into, std::uint64_t now) {
+    frame_plan plan;
+    std::size_t count = 0;
+    for (; count < burst && engine_->next_frame(now, plan); ++count) {
+      auto* const packet = into[count] = rte_pktmbuf_alloc(&on_.pool.get());
+      auto* const at = rte_pktmbuf_append(packet, static_cast<std::uint16_t>(plan.length()));
+      write_frame(reinterpret_cast<std::byte*>(at), plan.path, plan.fields, plan.payload, plan.bytes);
+    }
+    return count;
+  }
+  void receive(std::uint64_t now) {
+    std::array<rte_mbuf*, 4 * burst> got{};
+    auto const began = rte_rdtsc();
+    auto const count = on_.opened.rx(queue_id{0}).receive(got);
+    constexpr int into_second_cache = 2;
+    for (std::size_t n = 0; n < count; ++n) __builtin_prefetch(at(*got[n]) + transport_at, 0, into_second_cache);
+    for (std::size_t n = 0; n < count; ++n) answer(*got[n], now);
+    auto const read = rte_rdtsc();
+    // As a driver with fast free does: all are of one pool, and no other thread knows them.
+    rte_mempool_put_bulk(&on_.pool.get(), reinterpret_cast<void**>(got.data()), static_cast<unsigned>(count));
+    cycles_.receive += read - began;
+    cycles_.free += rte_rdtsc() - read;
+  }
+  [[nodiscard]] static std::byte const* at(rte_mbuf& packet) { return rte_pktmbuf_mtod(&packet, std::byte const*); }
+
+  void answer(rte_mbuf& packet, std::uint64_t now) {
+    auto const* const transport = at(packet) + transport_at;
+    if (++received_ % 1000 == 0 && read_frame(at(packet), rte_pktmbuf_data_len(&packet)).result != frame_result::ok)
+      ++wrong_;
     auto const sequence = wire::load_be<std::uint32_t>(transport + 8);
     if (sequence >> 31 == 0) return;
     std::byte made[transport_at + bth_bytes + aeth_bytes + icrc_bytes];
@@ -115,87 +220,85 @@ class sender {
   }
 
   std::uint32_t bytes_;
+  own_port& on_;
   placed_memory source_;
-  pinned_memory frames_;
   region_table regions_;
   memory_place local_{};
   std::vector<std::unique_ptr<queue_pair>> queues_;
   std::vector<std::uint32_t> numbers_;
   std::optional<roce_engine> engine_;
-  std::unique_ptr<gpu_frame_maker> on_gpu_;
-  cpu_frame_maker on_cpu_;
-  frame_maker* maker_{};
+  std::optional<gpu_requesters> gpu_;
+  std::optional<gpu_frames> frames_;
+  std::uint64_t received_{};
+  std::uint64_t wrong_{};
+  part_cycles cycles_;
   std::jthread thread_;
 };
 
-char const* name_of(making how) { return how == making::by_gpu ? "gpu" : "cpu"; }
+struct bench {
+  std::vector<std::unique_ptr<own_port>> ports;
+  std::uint32_t queues;  // of a thread
+  std::vector<unsigned> cpus;
+};
 
-void measure_engine(making how, std::uint32_t threads, std::uint32_t bytes, std::uint64_t messages) {
+// Returns how many frames and queues were wrong.
+std::uint64_t measure(bench const& with, requesters by, std::uint32_t threads, std::uint32_t bytes,
+                      std::uint64_t messages) {
   std::vector<std::unique_ptr<sender>> senders;
   std::vector<posted_queue> queues;
   for (std::uint32_t n = 0; n < threads; ++n) {
-    senders.push_back(std::make_unique<sender>(how, bytes, n * queues_per_thread));
+    senders.push_back(
+        std::make_unique<sender>(by, n, *with.ports[n], bytes, std::min(with.queues, most_queues / threads)));
     senders.back()->add_to(queues);
   }
   gpu_poster poster{0, queues.size()};
-  for (auto& one : senders) one->start();
+  // The first CPU is the poster's.
+  for (std::size_t n = 0; n < senders.size(); ++n) senders[n]->start(with.cpus[(n + 1) % with.cpus.size()]);
   auto const iterations = static_cast<std::uint32_t>(std::max<std::uint64_t>(2, messages / (queues.size() * posts)));
   post_loop const loop{.bytes = bytes, .posts = posts, .iterations = iterations, .limit = {20'000'000'000}};
   auto const times = poster.post(queues, loop);
-  for (auto& one : senders) one->stop();
+  std::uint64_t wrong = 0;
+  for (auto& one : senders) wrong += one->stop();
+  for (auto const& one : times) wrong += one.status == work_status::done ? 0 : 1;
   auto const result = summarize(times, bytes, posts);
-  std::printf("engine, frames by %s, %u thread%s, %zu queues, %u bytes: %.2f M messages/s, %.1f Gb/s\n", name_of(how),
-              threads, threads == 1 ? "" : "s", queues.size(), bytes, result.messages / 1e6,
-              result.average_bytes * 8 / 1e9);
+  std::printf("requesters of %s, %u thread%s, %zu queues, %u bytes: %.2f M messages/s, %.1f Gb/s, %lu wrong\n",
+              by == requesters::of_gpu ? "gpu" : "cpu", threads, threads == 1 ? "" : "s", queues.size(), bytes,
+              result.messages / 1e6, result.average_bytes * 8 / 1e9, wrong);
+  senders.front()->print_parts();
   std::fflush(stdout);
+  return wrong;
 }
 
-void measure_alone(std::uint32_t bytes, std::uint64_t frames) {
-  placed_memory const payload{memory_kind::device, 0, std::size_t{rooms} * bytes};
-  pinned_memory const memory{0, rooms * room_bytes};
-  gpu_frame_maker maker{0};
-  maker.start();
-  std::uint64_t asked = 0, made = 0;
-  auto const began = std::chrono::steady_clock::now();
-  while (made < frames) {
-    for (int n = 0; n < 256 && maker.room() != 0 && asked - made < rooms; ++n, ++asked) {
-      frame_plan const plan{.path = there,
-                            .fields = {.psn = static_cast<std::uint32_t>(asked), .length = bytes},
-                            .payload = payload.data() + asked % rooms * bytes,
-                            .bytes = bytes,
-                            .place = payload_place::region};
-      maker.ask(plan, memory.bytes().data() + asked % rooms * room_bytes + maker.lead());
-    }
-    made = maker.poll();
-  }
-  std::chrono::duration<double> const took = std::chrono::steady_clock::now() - began;
-  std::printf("alone, frames by gpu, 1 thread, %u bytes: %.2f M frames/s, %.1f Gb/s\n", bytes,
-              static_cast<double>(made) / took.count() / 1e6,
-              static_cast<double>(made) * bytes * 8 / took.count() / 1e9);
-  std::fflush(stdout);
-}
-
-void measure_all() {
+std::uint64_t measure_all(std::uint32_t queues) {
+  auto const cpus = allowed_cpus();
+  std::vector<std::string> words{"roce_frames_bench",          "--no-pci",         "--in-memory", "-l",
+                                 std::to_string(cpus.front()), "--log-level=error"};
+  for (std::uint32_t n = 0; n < most_threads; ++n) words.push_back("--vdev=net_ring" + std::to_string(n));
+  eal_session const eal{{words, {}}};
   (void)open_gpu(0);
-  constexpr std::uint64_t small = 20'000'000;
-  for (std::uint32_t const bytes : {64U, 256U, 1024U, 4096U}) measure_alone(bytes, small / (bytes / 64));
-  for (auto const how : {making::by_gpu, making::by_cpu}) {
-    for (std::uint32_t const threads : {1U, 2U, 4U}) {
+  bench with{.ports = {}, .queues = queues, .cpus = cpus};
+  for (std::uint32_t n = 0; n < most_threads; ++n) with.ports.push_back(std::make_unique<own_port>(n));
+  auto const registered = register_packet_pools(0);
+  constexpr std::uint64_t small = 30'000'000;
+  std::uint64_t wrong = 0;
+  for (auto const by : {requesters::of_gpu, requesters::of_cpu}) {
+    for (std::uint32_t const threads : {1U, 2U, 4U, 8U}) {
       for (std::uint32_t const bytes : {64U, 256U, 1024U, 4096U})
-        measure_engine(how, threads, bytes, small / (bytes / 64) / (how == making::by_gpu ? 1 : 4));
+        wrong += measure(with, by, threads, bytes, small * threads / (bytes / 64) / (by == requesters::of_gpu ? 1 : 8));
     }
   }
+  return wrong;
 }
 
 }  // namespace
 }  // namespace packetwarp::rdma::roce
 
-int main() {
+int main(int count, char** words) {
   try {
-    packetwarp::rdma::roce::measure_all();
+    auto const queues = count > 1 ? static_cast<std::uint32_t>(std::strtoul(words[1], nullptr, 10)) : 32U;
+    return packetwarp::rdma::roce::measure_all(queues) == 0 ? 0 : 1;
   } catch (std::exception const& wrong) {
     std::fprintf(stderr, "%s\n", wrong.what());
     return 1;
   }
-  return 0;
 }

@@ -59,14 +59,14 @@ class stranger {
                   .receive_psn = first_psn,
                   .path = path(),
                   .how = {.mtu = 256, .window = 8, .retries = 3, .timeout_ns = 1000}},
-                 &pair_.parts());
+                 {.queue = &pair_.parts()});
     engine_->add({.local_number = number + 1,
                   .remote_number = peer,
                   .send_psn = 0,
                   .receive_psn = first_psn,
                   .path = path(),
                   .how = {.mtu = 256}},
-                 nullptr);
+                 {});
   }
 
   // A frame with fields of the input, near to right ones, and with a right ICRC.

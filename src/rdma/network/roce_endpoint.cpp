@@ -21,12 +21,18 @@ constexpr patience ping_limit{10'000'000'000};
 // Numbers of earlier connections of this port are not used again soon.
 constexpr std::uint32_t number_mask = 0x7f'ff00;
 
-// Frames of a port; a GPU has thousands of them under way.
-constexpr std::uint32_t packets = 4095, packets_with_a_gpu = 16383;
+// Frames of a port, beside those that a GPU's queues have.
+constexpr std::uint32_t packets = 4095;
 
 [[nodiscard]] memory_kind kind_of_source(endpoint_settings const& settings) {
   if (settings.payload == memory_kind::device) return memory_kind::device;
   return settings.posting == initiator::gpu ? memory_kind::pinned : memory_kind::host;
+}
+// Near to its requester, where its poster reaches it.
+[[nodiscard]] memory_kind kind_of_queue(endpoint_settings const& settings) {
+  if (settings.posting == initiator::gpu)
+    return settings.payload == memory_kind::device ? memory_kind::device : memory_kind::pinned;
+  return settings.payload == memory_kind::device ? memory_kind::pinned : memory_kind::host;
 }
 [[nodiscard]] std::uint32_t any_psn() { return std::random_device{}() & roce::psn_mask; }
 [[nodiscard]] std::uint32_t any_number() { return (std::random_device{}() & number_mask) + 0x100; }
@@ -43,16 +49,19 @@ roce_endpoint::roce_endpoint(endpoint_settings const& settings, port_id on, wire
       port_{{.port = on,
              .address = address,
              .mtu = settings.mtu,
-             .packets = settings.payload == memory_kind::device ? packets_with_a_gpu : packets}} {
+             .packets =
+                 packets + (settings.payload == memory_kind::device ? settings.queues * gpu_frames::blanks_per_queue
+                                                                    : std::uint32_t{0})}} {
   auto const address_of = [](placed_memory const& memory) { return reinterpret_cast<std::uint64_t>(memory.data()); };
   local_ = {address_of(source_), regions_.add(source_.data(), source_.size(), access::local_read)};
   exposed_ = {address_of(target_), regions_.add(target_.data(), target_.size(), access::remote_write)};
   auto const entries = std::min(std::bit_ceil(2 * settings.posts), most_entries);
   bool const gpu_posts = settings.posting == initiator::gpu;
+  auto const kind = kind_of_queue(settings);
   for (std::uint32_t n = 0; n < settings.queues; ++n)
     queues_.emplace_back(queue_pair_settings{.size = entries,
                                              .number = first_number_ + n,
-                                             .queue = gpu_posts ? memory_kind::pinned : memory_kind::host,
+                                             .queue = kind,
                                              .cursors = gpu_posts ? memory_kind::device : memory_kind::host,
                                              .gpu = settings.gpu});
   if (gpu_posts) {
@@ -102,30 +111,44 @@ void roce_endpoint::connect(std::span<queue_key const> peers, std::uint32_t mtu)
     if (ipv4_of(peers[n].gid) != address)
       throw failure("rdma: the peer's queues have several addresses; packetwarp connects to one");
     path.port = static_cast<std::uint16_t>(0xc000 | ((own[n].number ^ peers[n].number) & 0x3fff));
-    engine_->add({.local_number = own[n].number,
-                  .remote_number = peers[n].number,
-                  .send_psn = own[n].psn,
-                  .receive_psn = peers[n].psn,
-                  .path = path,
-                  .how = how},
-                 &queues_[n].parts());
+    connect({.local_number = own[n].number,
+             .remote_number = peers[n].number,
+             .send_psn = own[n].psn,
+             .receive_psn = peers[n].psn,
+             .path = path,
+             .how = how},
+            queues_[n]);
     remote_.push_back({peers[n].address, peers[n].rkey});
   }
-  // The kernel starts after all memory is allocated: until it is stopped it holds up calls that wait for a GPU.
+  if (!on_gpu_.empty()) start_requesters();
+  port_.start(*engine_, frames_ ? &*frames_ : nullptr);
+}
+
+void roce_endpoint::connect(roce::connection_settings const& settings, queue_pair const& queue) {
   if (settings_.payload == memory_kind::device) {
-    pinned_frames_ = register_packet_pools(settings_.gpu);
-    gpu_maker_ = std::make_unique<roce::gpu_frame_maker>(settings_.gpu);
-    gpu_maker_->start();
-    port_.start(*engine_, *gpu_maker_);
+    on_gpu_.push_back({settings, queue.parts()});
   } else {
-    port_.start(*engine_, cpu_maker_);
+    engine_->add(settings, {.queue = &queue.parts()});
   }
+}
+
+// The kernel starts after all memory is allocated: until it is stopped it holds up calls that wait for a GPU.
+void roce_endpoint::start_requesters() {
+  pinned_frames_ = register_packet_pools(settings_.gpu);
+  requesters_ = std::make_unique<roce::gpu_requesters>(
+      settings_.gpu, on_gpu_, regions_.regions(),
+      settings_.posting == initiator::gpu ? cuda::thread_scope_device : cuda::thread_scope_system);
+  auto const ends = requesters_->ends();
+  for (std::size_t n = 0; n < on_gpu_.size(); ++n) engine_->add(on_gpu_[n].settings, {.elsewhere = &ends[n]});
+  frames_.emplace(ends, roce::gpu_requesters::lead());
+  requesters_->start();
 }
 
 void roce_endpoint::stop() {
   port_.stop();
-  // The kernel writes into the port's frames.
-  if (gpu_maker_) gpu_maker_->stop();
+  if (!requesters_) return;
+  requesters_->stop();  // it writes into the blanks
+  frames_->release();
 }
 
 std::vector<post_times> roce_endpoint::post(post_loop const& loop) {
@@ -164,7 +187,11 @@ std::optional<ping_times> roce_endpoint::ping(std::uint32_t bytes, std::uint32_t
 }
 
 std::vector<std::pair<std::string, std::uint64_t>> roce_endpoint::counters() const {
-  auto const all = engine_->counters();
+  auto all = engine_->counters();
+  if (requesters_) {
+    all.sent.add(requesters_->sent());
+    all.queues.add(requesters_->queues());
+  }
   return {{"packets_sent", all.sent.packets},
           {"packets_sent_again", all.sent.sent_again},
           {"timeouts", all.sent.timeouts},
@@ -173,6 +200,7 @@ std::vector<std::pair<std::string, std::uint64_t>> roce_endpoint::counters() con
           {"fatal_naks_received", all.sent.fatal_naks},
           {"acknowledgements_received", all.sent.acknowledgements},
           {"stale_answers", all.sent.stale_answers},
+          {"answers_dropped", frames_ ? frames_->answers_dropped() : 0},
           {"packets_executed", all.received.packets},
           {"messages_executed", all.received.messages},
           {"bytes_executed", all.received.bytes},

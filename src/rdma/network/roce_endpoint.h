@@ -10,18 +10,18 @@
 #include "rdma/bandwidth/gpu_poster.h"
 #include "rdma/latency/gpu_pinger.h"
 #include "rdma/network/endpoint.h"
+#include "rdma/network/gpu_frames.h"
 #include "rdma/network/roce_port.h"
 #include "rdma/queue_pair.h"
 #include "rdma/region_table.h"
-#include "rdma/roce/frame_maker.h"
-#include "rdma/roce/gpu_frame_maker.h"
+#include "rdma/roce/gpu_requesters.h"
 #include "rdma/roce/roce_engine.h"
 
 namespace packetwarp::rdma {
 
 // packetwarp's own end: the queues of queue_pair.h, engine `roce`, and a DPDK port. If a GPU posts, queues and sources
 // lie in pinned host memory, which the GPU writes over PCIe and the engine's thread reads. If sources lie in a GPU's
-// memory, a kernel of that GPU makes the frames.
+// memory, the requesters are there, too, with the queues that it posts to.
 class roce_endpoint : public endpoint {
  public:
   // Throws usage_error, failure. The EAL has started.
@@ -45,6 +45,8 @@ class roce_endpoint : public endpoint {
   [[nodiscard]] std::vector<std::pair<std::string, std::uint64_t>> counters() const override;
 
  private:
+  void connect(roce::connection_settings const& settings, queue_pair const& queue);
+  void start_requesters();
   [[nodiscard]] std::span<std::byte> area_of(placed_memory const& memory, std::uint32_t queue) const {
     return {memory.data() + std::size_t{queue} * settings_.area, settings_.area};
   }
@@ -59,12 +61,13 @@ class roce_endpoint : public endpoint {
   memory_place exposed_{};
   std::vector<queue_pair> queues_;
   std::vector<memory_place> remote_;
+  std::vector<roce::queue_on_gpu> on_gpu_;
   std::unique_ptr<gpu_poster> gpu_poster_;  // if a GPU posts, as the next one
   std::unique_ptr<gpu_pinger> gpu_pinger_;
   reservation last_{};  // of write_first()
   std::unique_ptr<roce::roce_engine> engine_;
-  roce::cpu_frame_maker cpu_maker_;
-  std::unique_ptr<roce::gpu_frame_maker> gpu_maker_;
+  std::unique_ptr<roce::gpu_requesters> requesters_;
+  std::optional<gpu_frames> frames_;
   roce_port port_;                                  // its thread ends before the engine does
   std::vector<memory_registration> pinned_frames_;  // of the port's pool
 };

@@ -38,7 +38,7 @@ constexpr std::uint32_t overhead = 20 + 8 + roce::bth_bytes + roce::reth_bytes +
 constexpr std::uint32_t idle_rounds = 64;
 constexpr std::uint64_t most_stuck_ns = 50'000'000;
 constexpr std::uint32_t cache = 256;     // mbufs of the thread
-constexpr std::size_t most_asked = 256;  // frames that a round asks for, and sends
+constexpr std::size_t most_taken = 256;  // frames of a GPU that a round takes, and frames that it sends
 constexpr std::size_t arp_frame_bytes = wire::ethernet_view<std::byte>::header_length + 28;
 
 [[nodiscard]] std::span<std::byte> bytes_of(rte_mbuf& packet) {
@@ -152,9 +152,9 @@ wire::mac_address roce_port::resolve(wire::ipv4_address neighbour) {
                             wire::to_text(neighbour), port_->facts().name, wire::to_text(settings_.address)));
 }
 
-void roce_port::start(roce::roce_engine& engine, roce::frame_maker& maker) {
+void roce_port::start(roce::roce_engine& engine, gpu_frames* on_gpu) {
   engine_ = &engine;
-  maker_ = &maker;
+  on_gpu_ = on_gpu;
   stuck_since_ = detail::now_ns();
   stop_.store(false, std::memory_order_relaxed);
   thread_ = start_beside_lcores("roce", [this] { run(); });
@@ -165,7 +165,7 @@ void roce_port::stop() {
   stop_.store(true, std::memory_order_relaxed);
   ::pthread_join(*thread_, nullptr);
   thread_.reset();
-  for (; sent_ != asked_; ++sent_) rte_pktmbuf_free(unsent_[sent_ % most_unsent]);
+  for (; sent_ != made_; ++sent_) rte_pktmbuf_free(unsent_[sent_ % most_unsent]);
   rte_pktmbuf_free_bulk(blank_.data(), static_cast<unsigned>(blank_count_));
   blank_count_ = 0;
 }
@@ -207,23 +207,29 @@ bool roce_port::has_blank() {
 }
 
 // Frames wait for a burst that the driver did not take, at most.
-void roce_port::ask_for_frames(std::uint64_t now) {
+void roce_port::make_frames(std::uint64_t now) {
   roce::frame_plan plan;
-  for (std::size_t n = 0; n < most_asked && made_ - sent_ < burst && asked_ - sent_ < most_unsent; ++n) {
-    if (maker_->room() == 0 || !has_blank()) return;
+  while (made_ - sent_ < burst && has_blank()) {
     if (!engine_->next_frame(now, plan)) return;
     auto* const packet = blank_[--blank_count_];
-    packet->data_off = static_cast<std::uint16_t>(packet->data_off + maker_->lead());
-    maker_->ask(plan,
-                reinterpret_cast<std::byte*>(rte_pktmbuf_append(packet, static_cast<std::uint16_t>(plan.length()))));
-    unsent_[asked_++ % most_unsent] = packet;
+    auto* const at = rte_pktmbuf_append(packet, static_cast<std::uint16_t>(plan.length()));
+    roce::write_frame(reinterpret_cast<std::byte*>(at), plan.path, plan.fields, plan.payload, plan.bytes);
+    unsent_[made_++ % most_unsent] = packet;
   }
 }
 
+// Frames of a GPU, which get blanks for the next ones.
+void roce_port::take_frames() {
+  on_gpu_->give(pool_->get());
+  auto const first = static_cast<std::size_t>(made_ % most_unsent);
+  auto const room = std::min(most_unsent - static_cast<std::size_t>(made_ - sent_), most_unsent - first);
+  made_ += on_gpu_->take(std::span{unsent_}.subspan(first, std::min(room, most_taken)));
+}
+
 void roce_port::transmit(std::uint64_t now) {
-  ask_for_frames(now);
-  made_ = maker_->poll();
-  for (std::size_t n = 0; sent_ != made_ && n < most_asked; n += burst) {
+  make_frames(now);
+  if (on_gpu_ != nullptr) take_frames();
+  for (std::size_t n = 0; sent_ != made_ && n < most_taken; n += burst) {
     // A ring's frames up to its end, then those from its beginning on.
     auto const first = static_cast<std::size_t>(sent_ % most_unsent);
     auto const count = std::min({burst, static_cast<std::size_t>(made_ - sent_), most_unsent - first});

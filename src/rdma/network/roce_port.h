@@ -14,7 +14,7 @@
 #include "base/ids.h"
 #include "memory/packet_pool.h"
 #include "port/port.h"
-#include "rdma/roce/frame_maker.h"
+#include "rdma/network/gpu_frames.h"
 #include "rdma/roce/roce_engine.h"
 #include "wire/address.h"
 #include "wire/arp.h"
@@ -46,8 +46,9 @@ class roce_port {
   // user asks to stop.
   [[nodiscard]] wire::mac_address resolve(wire::ipv4_address neighbour);
 
-  // The engine, and the maker of its frames, which only the thread uses until stop().
-  void start(roce::roce_engine& engine, roce::frame_maker& maker);
+  // The engine, whose frames the thread makes, and frames that a GPU makes, if there are any. Only the thread uses both
+  // until stop().
+  void start(roce::roce_engine& engine, gpu_frames* on_gpu);
   void stop();
   // Packets that the driver did not take at once, or had no memory for; after stop().
   [[nodiscard]] std::uint64_t send_waits() const { return send_waits_; }
@@ -57,7 +58,8 @@ class roce_port {
  private:
   void run();
   void receive(std::uint64_t now);
-  void ask_for_frames(std::uint64_t now);
+  void make_frames(std::uint64_t now);
+  void take_frames();
   void transmit(std::uint64_t now);
   void give_up_stuck(std::uint64_t now);
   [[nodiscard]] bool has_blank();
@@ -74,12 +76,11 @@ class roce_port {
   std::optional<packet_pool> pool_;
   std::optional<port> port_;
   roce::roce_engine* engine_{};
-  roce::frame_maker* maker_{};
+  gpu_frames* on_gpu_{};
   std::array<rte_mbuf*, burst> blank_{};  // for frames to come
   std::size_t blank_count_{};
-  std::array<rte_mbuf*, most_unsent> unsent_{};  // a ring of frames that were asked for and not yet sent
-  std::uint64_t asked_{};                        // frames
-  std::uint64_t made_{};
+  std::array<rte_mbuf*, most_unsent> unsent_{};  // a ring of frames that were made and not yet sent
+  std::uint64_t made_{};                         // frames
   std::uint64_t sent_{};
   std::uint64_t send_waits_{};
   std::uint64_t given_up_{};

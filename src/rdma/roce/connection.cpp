@@ -41,11 +41,12 @@ void write_payload(responder_verdict const& verdict, std::byte const* payload) {
 
 }  // namespace
 
-connection::connection(connection_settings const& settings, queue_parts const* queue)
+connection::connection(connection_settings const& settings, request_source const& source)
     : settings_{settings},
-      requester_{settings.how, settings.send_psn, queue != nullptr ? queue->size : 1},
+      elsewhere_{source.elsewhere},
+      requester_{settings.how, settings.send_psn, source.queue != nullptr ? source.queue->size : 1},
       responder_{settings.receive_psn, settings.how.mtu} {
-  if (queue != nullptr) queue_.emplace(*queue);
+  if (source.queue != nullptr) queue_.emplace(*source.queue);
 }
 
 void connection::read_queue(region_table_ref regions) {
@@ -81,7 +82,7 @@ void connection::serve(region_table_ref regions, std::uint64_t now) {
 
 void connection::take(parsed_frame const& frame, region_table_ref regions, std::uint64_t now) {
   if (frame.fields.code == opcode::acknowledge) {
-    requester_.take(frame.fields, now);
+    elsewhere_ != nullptr ? elsewhere_->take(frame.fields) : requester_.take(frame.fields, now);
     return;
   }
   auto const verdict = responder_.take(frame.fields, frame.payload_bytes, regions);
@@ -101,7 +102,6 @@ bool connection::next(std::uint64_t now, frame_plan& into) {
                    .message_number = answer_->message_number};
     into.payload = nullptr;
     into.bytes = 0;
-    into.place = payload_place::requester;
     auto& counter = answer_->answer == answer_kind::acknowledge ? answers_.acknowledgements
                     : answer_->syndrome == nak_sequence         ? answers_.sequence_naks
                                                                 : answers_.other_naks;

@@ -8,6 +8,7 @@
 
 #include "rdma/engine/queue_consumer.h"
 #include "rdma/region_table.h"
+#include "rdma/roce/answer_taker.h"
 #include "rdma/roce/frame.h"
 #include "rdma/roce/frame_plan.h"
 #include "rdma/roce/reliability.h"
@@ -32,12 +33,18 @@ struct answer_counters {
   std::uint64_t other_naks{};
 };
 
+// The sender of a connection's requests: a requester here, which reads a queue, or one elsewhere. Without either the
+// connection only responds. The queue's memory and the taker outlive the connection.
+struct request_source {
+  queue_parts const* queue{};
+  answer_taker* elsewhere{};
+};
+
 // A reliable connection: a send queue's requester, and a responder that writes into registered memory. For one thread;
 // times are in ns.
 class connection {
  public:
-  // Without a queue the connection only responds. The queue's memory outlives it.
-  connection(connection_settings const& settings, queue_parts const* queue);
+  connection(connection_settings const& settings, request_source const& source);
 
   // Reads the send queue, looks for a time-out, and writes CQEs.
   void serve(region_table_ref regions, std::uint64_t now);
@@ -64,6 +71,7 @@ class connection {
 
   connection_settings settings_;
   std::optional<queue_consumer> queue_;
+  answer_taker* elsewhere_;
   requester requester_;
   responder responder_;
   std::optional<responder_verdict> answer_;  // not yet sent

@@ -11,7 +11,8 @@
 
 namespace packetwarp::rdma::roce {
 
-// A frame that a CPU asks a GPU for: all that its headers say, and where its payload is. A CPU's line of 64 bytes.
+// A frame to be made by the lanes of a warp: all that its headers say, and where it and its payload are.
+inline constexpr std::uint32_t asks_flag = 0x8000'0000;  // with the PSN: the packet asks for an acknowledgement
 struct alignas(64) frame_order {
   std::uint64_t at;  // of the frame
   std::uint64_t payload;
@@ -19,7 +20,7 @@ struct alignas(64) frame_order {
   std::uint32_t rkey;
   std::uint32_t length;
   std::uint32_t code_and_queue;  // 8 bits of opcode, 24 of the peer's queue number
-  std::uint32_t asks_and_psn;    // 1 bit, 24 bits
+  std::uint32_t asks_and_psn;    // asks_flag, 24 bits
   std::uint16_t bytes;           // of payload
   std::uint16_t port;
   wire::mac_address source_mac;
@@ -28,16 +29,6 @@ struct alignas(64) frame_order {
   wire::ipv4_address destination;
 };
 static_assert(std::is_trivially_copyable_v<frame_order> && sizeof(frame_order) == 64);
-
-// A batch of orders, in pinned host memory. The CPU writes `given` after the orders: the number of the batch plus one,
-// and in the low 8 bits the number of orders. The GPU writes `made` after the frames: the number of the batch plus one.
-struct order_slot {
-  static constexpr std::uint32_t most_orders = 32;
-  frame_order orders[most_orders];
-  alignas(64) std::uint64_t given;
-  alignas(64) std::uint64_t made;
-};
-static_assert(std::is_trivially_copyable_v<order_slot> && sizeof(order_slot) == 34 * 64);
 
 [[nodiscard]] inline frame_order order_of(frame_plan const& plan, std::byte* at) {
   return {.at = reinterpret_cast<std::uint64_t>(at),

@@ -96,12 +96,16 @@ class lane_frame {
   HOST_DEVICE void write_icrc(std::uint32_t parts) const {
     *reinterpret_cast<std::uint32_t*>(room_ + frame_lead + end_) = ~parts;
   }
-  // The fourth.
+  // The fourth. Lanes begin at a line of 128 bytes, so that their stores together are whole lines: over PCIe a line is
+  // a write of its own.
   HOST_DEVICE void copy_out(std::uint32_t lane) const {
     auto const* const from = reinterpret_cast<sixteen_bytes const*>(room_);
-    auto* const into = reinterpret_cast<sixteen_bytes*>(order_->at - frame_lead);
+    auto const at = order_->at - frame_lead;
+    auto* const into = reinterpret_cast<sixteen_bytes*>(at);
+    auto const skipped = static_cast<std::size_t>(at / 16 % 8);
     auto const pieces = (frame_lead + end_ + icrc_bytes + 15) / 16;
-    for (std::size_t i = lane; i < pieces; i += lanes) into[i] = from[i];
+    for (std::size_t i = lane; i < pieces + skipped; i += lanes)
+      if (i >= skipped) into[i - skipped] = from[i - skipped];
   }
 
  private:

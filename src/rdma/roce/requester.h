@@ -54,7 +54,7 @@ class requester {
   // Posts next_write().
   void post();
 
-  // Sets the next packet's fields, payload and its place, if one may be sent now; the path and the queue number are the
+  // Sets the next packet's fields and payload, if one may be sent now; the path and the queue number are the
   // caller's to set. The payload is valid until the write has finished.
   [[nodiscard]] bool next(std::uint64_t now, frame_plan& into);
   // An acknowledgement, positive or negative.

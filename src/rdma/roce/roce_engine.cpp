@@ -16,17 +16,6 @@ constexpr std::uint16_t partition_mask = 0x7fff;
 // Frames of a connection before the next one's: its writes lie side by side in memory.
 constexpr std::uint32_t most_in_a_row = 16;
 
-void add_to(requester_counters& sum, requester_counters const& one) {
-  sum.packets += one.packets;
-  sum.sent_again += one.sent_again;
-  sum.acknowledgements += one.acknowledgements;
-  sum.stale_answers += one.stale_answers;
-  sum.sequence_naks += one.sequence_naks;
-  sum.rnr_naks += one.rnr_naks;
-  sum.fatal_naks += one.fatal_naks;
-  sum.timeouts += one.timeouts;
-}
-
 void add_to(responder_counters& sum, responder_counters const& one) {
   sum.packets += one.packets;
   sum.messages += one.messages;
@@ -41,13 +30,13 @@ void add_to(responder_counters& sum, responder_counters const& one) {
 
 }  // namespace
 
-void roce_engine::add(connection_settings const& settings, queue_parts const* queue) {
+void roce_engine::add(connection_settings const& settings, request_source const& source) {
   if (!is_possible_mtu(settings.how.mtu))
     throw usage_error(
         fmt::format("rdma: an MTU of {} is not possible; give 256, 512, 1024, 2048 or 4096", settings.how.mtu));
   if (!of_number_.emplace(settings.local_number, connections_.size()).second)
     throw usage_error(fmt::format("rdma: queue number {:#x} is in use", settings.local_number));
-  connections_.emplace_back(settings, queue);
+  connections_.emplace_back(settings, source);
   largest_mtu_ = std::max(largest_mtu_, settings.how.mtu);
 }
 
@@ -115,7 +104,7 @@ roce_counters roce_engine::counters() const {
   auto sum = own_;
   for (auto const& one : connections_) {
     sum.queues.add(one.queue());
-    add_to(sum.sent, one.sent());
+    sum.sent.add(one.sent());
     add_to(sum.received, one.received());
     sum.answers.acknowledgements += one.answers().acknowledgements;
     sum.answers.sequence_naks += one.answers().sequence_naks;

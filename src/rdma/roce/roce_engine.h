@@ -34,9 +34,8 @@ class roce_engine {
   // The regions outlive it.
   explicit roce_engine(region_table_ref regions) : regions_{regions} {}
 
-  // Throws usage_error for an MTU that is not possible, or a queue number that is in use. The queue's memory, if there
-  // is a queue, outlives the engine.
-  void add(connection_settings const& settings, queue_parts const* queue);
+  // Throws usage_error for an MTU that is not possible, or a queue number that is in use.
+  void add(connection_settings const& settings, request_source const& source);
 
   // Reads all send queues, looks for time-outs, and writes CQEs. Called after frames were taken, too.
   void serve(std::uint64_t now);

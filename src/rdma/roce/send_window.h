@@ -21,6 +21,17 @@ struct requester_counters {
   std::uint64_t rnr_naks{};
   std::uint64_t fatal_naks{};
   std::uint64_t timeouts{};
+
+  HOST_DEVICE void add(requester_counters const& other) {
+    packets += other.packets;
+    sent_again += other.sent_again;
+    acknowledgements += other.acknowledgements;
+    stale_answers += other.stale_answers;
+    sequence_naks += other.sequence_naks;
+    rnr_naks += other.rnr_naks;
+    fatal_naks += other.fatal_naks;
+    timeouts += other.timeouts;
+  }
 };
 
 // The packets of a requester (InfiniBand Architecture 1.4, 9.7): which may be sent, and what answers and time-outs mean
@@ -70,6 +81,28 @@ class send_window {
     ++next_;
     if (highest_ < next_) highest_ = next_;
     return asks;
+  }
+
+  // The same for `count` packets, up to 32: bit n of `awaited` and of the result is that of packet next() + n.
+  HOST_DEVICE std::uint32_t send(std::uint64_t now, std::uint32_t count, std::uint32_t awaited) {
+    auto const next = next_;
+    auto last = last_asked_;
+    if (next + count == all_) awaited |= 1U << (count - 1);
+    auto const full = first_unacked_ + settings_.window - next;  // packets until the window is full
+    if (full <= count) awaited |= 1U << (full - 1);
+    std::uint32_t asking = 0;
+    for (std::uint32_t n = 0; n < count; ++n) {
+      if ((awaited >> n & 1U) == 0 && next + n + 1 - last < settings_.ask_every) continue;
+      last = next + n + 1;
+      asking |= 1U << n;
+    }
+    last_asked_ = last;
+    if (next == first_unacked_) deadline_ = now + settings_.timeout_ns;
+    counters_.packets += count;
+    if (next < highest_) counters_.sent_again += highest_ - next < count ? highest_ - next : count;
+    next_ = next + count;
+    if (highest_ < next_) highest_ = next_;
+    return asking;
   }
 
   // An acknowledgement, positive or negative. Afterwards its user ends the writes before first_unacked(), and calls

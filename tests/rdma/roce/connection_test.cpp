@@ -4,6 +4,7 @@
 
 #include <array>
 #include <random>
+#include <tuple>
 
 #include "base/error.h"
 #include "two_ends.h"
@@ -34,16 +35,23 @@ void write_at_random(two_ends& ends, ends_settings const& settings, int count, s
   ASSERT_TRUE(ends.settle());
 }
 
-class connections_of_mtu : public testing::TestWithParam<std::uint32_t> {};
+using test::requesters;
+
+class connections : public testing::TestWithParam<requesters> {};
+INSTANTIATE_TEST_SUITE_P(requesters, connections, testing::Values(requesters::of_engine, requesters::of_lanes),
+                         [](auto const& one) { return one.param == requesters::of_engine ? "of_engine" : "of_lanes"; });
+
+class connections_of_mtu : public testing::TestWithParam<std::tuple<std::uint32_t, requesters>> {};
 
 TEST_P(connections_of_mtu, writes_arrive_through_every_fault_and_nothing_else_is_written) {
-  ends_settings settings{.queues = 4, .wire = every_fault, .seed = GetParam()};
-  settings.how.mtu = GetParam();
+  auto const [mtu, by] = GetParam();
+  ends_settings settings{.by = by, .queues = 4, .wire = every_fault, .seed = mtu};
+  settings.how.mtu = mtu;
   two_ends ends{settings};
   write_at_random(ends, settings, 1000, 9000);
   for (std::uint32_t n = 0; n < settings.queues; ++n) EXPECT_EQ(ends.status(n), work_status::done);
   EXPECT_EQ(ends.target, ends.model);
-  auto const sent = ends.initiator->counters();
+  auto const sent = ends.initiated();
   auto const received = ends.responder->counters();
   EXPECT_EQ(sent.queues.writes, 1000U);
   EXPECT_EQ(received.received.messages, 1000U) << "each is executed once";
@@ -55,29 +63,31 @@ TEST_P(connections_of_mtu, writes_arrive_through_every_fault_and_nothing_else_is
   EXPECT_GT(sent.sent.sequence_naks, 0U);
   EXPECT_EQ(received.received.access_errors + received.received.invalid_requests, 0U);
 }
-INSTANTIATE_TEST_SUITE_P(connection, connections_of_mtu, testing::Values(256U, 512U, 1024U, 2048U, 4096U));
+INSTANTIATE_TEST_SUITE_P(connection, connections_of_mtu,
+                         testing::Combine(testing::Values(256U, 512U, 1024U, 2048U, 4096U),
+                                          testing::Values(requesters::of_engine, requesters::of_lanes)));
 
-TEST(connection, many_queues_share_a_wire_with_faults) {
-  ends_settings settings{.queues = 64, .entries = 16, .area = 4096, .wire = every_fault};
+TEST_P(connections, many_queues_share_a_wire_with_faults) {
+  ends_settings settings{.by = GetParam(), .queues = 64, .entries = 16, .area = 4096, .wire = every_fault};
   two_ends ends{settings};
   write_at_random(ends, settings, 4000, 300);
   EXPECT_EQ(ends.target, ends.model);
   EXPECT_EQ(ends.responder->counters().received.messages, 4000U);
 }
 
-TEST(connection, indices_of_16_bits_and_sequence_numbers_wrap) {
-  ends_settings settings{.entries = 1024, .area = 4096, .first_psn = 0xff'8000};
+TEST_P(connections, indices_of_16_bits_and_sequence_numbers_wrap) {
+  ends_settings settings{.by = GetParam(), .entries = 1024, .area = 4096, .first_psn = 0xff'8000};
   settings.how.window = 512;
   two_ends ends{settings};
   write_at_random(ends, settings, 70'000, 8);
   EXPECT_EQ(ends.status(0), work_status::done);
   EXPECT_EQ(ends.target, ends.model);
   EXPECT_EQ(ends.responder->counters().received.messages, 70'000U);
-  EXPECT_EQ(ends.initiator->counters().sent.sent_again, 0U);
+  EXPECT_EQ(ends.initiated().sent.sent_again, 0U);
 }
 
-TEST(connection, acknowledgements_are_coalesced) {
-  ends_settings const settings{};
+TEST_P(connections, acknowledgements_are_coalesced) {
+  ends_settings const settings{.by = GetParam()};
   two_ends ends{settings};
   auto const slots = ends.queue(0).reserve(single_thread{}, 64);
   for (std::uint32_t i = 0; i < 64; ++i) ends.queue(0).post_write(slots, i, ends.local, ends.remote, 8);
@@ -87,8 +97,8 @@ TEST(connection, acknowledgements_are_coalesced) {
   EXPECT_LE(ends.responder->counters().answers.acknowledgements, 64U / settings.how.ask_every);
 }
 
-TEST(connection, a_signal_and_inline_bytes_arrive) {
-  two_ends ends{{}};
+TEST_P(connections, a_signal_and_inline_bytes_arrive) {
+  two_ends ends{{.by = GetParam()}};
   std::array<std::uint8_t, 28> const data{1, 2, 3, 4, 5, 6, 7};
   auto const slots = ends.queue(0).reserve(single_thread{}, 2);
   ends.queue(0).post_write_inline(slots, 0, ends.remote + 64, data.data(), 28);
@@ -118,42 +128,45 @@ void expect_error_of_one(ends_settings settings, work_status status, Spoil const
   EXPECT_EQ(ends.status(0), work_status::done);
   EXPECT_EQ(ends.status(1), status);
   EXPECT_EQ(ends.target, ends.model) << "the writes before the wrong one, and nothing after it";
-  EXPECT_EQ(ends.initiator->counters().queues.flushed, 1U);
+  EXPECT_EQ(ends.initiated().queues.flushed, 1U);
   ends.write(0, 0, 100, 1000);
   ASSERT_TRUE(ends.settle());
   EXPECT_EQ(ends.target, ends.model);
 }
 
-TEST(connection, a_wrong_rkey_is_a_remote_access_error) {
-  expect_error_of_one({}, work_status::remote_access_error, [](two_ends& ends, reservation const& slots) {
-    auto place = ends.area(1);
-    place.key ^= 1;
-    ends.queue(1).post_write(slots, 0, ends.local, place, 4000);
-  });
-}
-TEST(connection, a_wrong_rkey_is_a_remote_access_error_through_every_fault) {
-  expect_error_of_one({.wire = every_fault}, work_status::remote_access_error,
+TEST_P(connections, a_wrong_rkey_is_a_remote_access_error) {
+  expect_error_of_one({.by = GetParam()}, work_status::remote_access_error,
                       [](two_ends& ends, reservation const& slots) {
                         auto place = ends.area(1);
                         place.key ^= 1;
                         ends.queue(1).post_write(slots, 0, ends.local, place, 4000);
                       });
 }
-TEST(connection, a_write_beyond_the_region_is_a_remote_access_error) {
-  expect_error_of_one({}, work_status::remote_access_error, [](two_ends& ends, reservation const& slots) {
-    ends.queue(1).post_write(slots, 0, ends.local, ends.area(2) + static_cast<std::uint64_t>(-99), 100);
-  });
+TEST_P(connections, a_wrong_rkey_is_a_remote_access_error_through_every_fault) {
+  expect_error_of_one({.by = GetParam(), .wire = every_fault}, work_status::remote_access_error,
+                      [](two_ends& ends, reservation const& slots) {
+                        auto place = ends.area(1);
+                        place.key ^= 1;
+                        ends.queue(1).post_write(slots, 0, ends.local, place, 4000);
+                      });
 }
-TEST(connection, a_wrong_lkey_is_a_local_protection_error_after_earlier_writes) {
-  expect_error_of_one({}, work_status::local_protection_error, [](two_ends& ends, reservation const& slots) {
-    auto place = ends.local;
-    place.key ^= 1;
-    ends.queue(1).post_write(slots, 0, place, ends.area(1), 100);
-  });
+TEST_P(connections, a_write_beyond_the_region_is_a_remote_access_error) {
+  expect_error_of_one(
+      {.by = GetParam()}, work_status::remote_access_error, [](two_ends& ends, reservation const& slots) {
+        ends.queue(1).post_write(slots, 0, ends.local, ends.area(2) + static_cast<std::uint64_t>(-99), 100);
+      });
+}
+TEST_P(connections, a_wrong_lkey_is_a_local_protection_error_after_earlier_writes) {
+  expect_error_of_one({.by = GetParam()}, work_status::local_protection_error,
+                      [](two_ends& ends, reservation const& slots) {
+                        auto place = ends.local;
+                        place.key ^= 1;
+                        ends.queue(1).post_write(slots, 0, place, ends.area(1), 100);
+                      });
 }
 
-TEST(connection, packets_of_another_mtu_are_an_invalid_request) {
-  two_ends ends{{}};
+TEST_P(connections, packets_of_another_mtu_are_an_invalid_request) {
+  two_ends ends{{.by = GetParam()}};
   // A responder with half of the requester's MTU.
   ends.responder.emplace(region_table{}.ref());
   connection_settings half{.local_number = two_ends::first_target,
@@ -162,15 +175,15 @@ TEST(connection, packets_of_another_mtu_are_an_invalid_request) {
                            .receive_psn = 0xff'fff0,
                            .path = {.source = {0x0a00'0002}, .destination = {0x0a00'0001}}};
   half.how.mtu = 512;
-  ends.responder->add(half, nullptr);
+  ends.responder->add(half, {});
   ends.write(0, 0, 0, 3000);
   ASSERT_TRUE(ends.settle());
   EXPECT_EQ(ends.status(0), work_status::remote_invalid_request);
   EXPECT_EQ(ends.responder->counters().received.invalid_requests, 1U);
 }
 
-TEST(connection, a_peer_that_does_not_answer_ends_in_an_error_within_the_retries_and_other_queues_go_on) {
-  ends_settings settings{.queues = 2};
+TEST_P(connections, a_peer_that_does_not_answer_ends_in_an_error_within_the_retries_and_other_queues_go_on) {
+  ends_settings settings{.by = GetParam(), .queues = 2};
   settings.how.retries = 3;
   two_ends ends{settings};
   ends.forget(1);
@@ -184,7 +197,7 @@ TEST(connection, a_peer_that_does_not_answer_ends_in_an_error_within_the_retries
   EXPECT_EQ(ends.status(1), work_status::transport_retries_exceeded);
   EXPECT_EQ(ends.status(0), work_status::done);
   EXPECT_EQ(ends.target, ends.model);
-  EXPECT_EQ(ends.initiator->counters().sent.timeouts, 4U);
+  EXPECT_EQ(ends.initiated().sent.timeouts, 4U);
   EXPECT_EQ(ends.responder->counters().of_no_queue, 4U);
 }
 
@@ -196,14 +209,14 @@ TEST(connection, another_first_sequence_number_ends_in_an_error_and_writes_nothi
                               .send_psn = 7,
                               .receive_psn = static_cast<std::uint32_t>(0xff'fff0 + off) & psn_mask,
                               .path = {.source = {0x0a00'0002}, .destination = {0x0a00'0001}}};
-    ends.responder->add(other, nullptr);
+    ends.responder->add(other, {});
     queue_pair const pair{{.size = 16, .number = 0x77}};
     ends.initiator->add({.local_number = 0x77,
                          .remote_number = 5,
                          .send_psn = 0xff'fff0,
                          .path = {.source = {0x0a00'0001}, .destination = {0x0a00'0002}},
                          .how = {.retries = 2, .timeout_ns = 50'000}},
-                        &pair.parts());
+                        {.queue = &pair.parts()});
     auto const slots = pair.ref().reserve(single_thread{}, 1);
     pair.ref().post_write(slots, 0, ends.local, ends.remote, 100);
     pair.ref().commit(single_thread{}, slots);
@@ -214,12 +227,12 @@ TEST(connection, another_first_sequence_number_ends_in_an_error_and_writes_nothi
   }
 }
 
-TEST(connection, a_peer_that_is_not_ready_is_asked_again) {
-  two_ends ends{{}};
+TEST_P(connections, a_peer_that_is_not_ready_is_asked_again) {
+  two_ends ends{{.by = GetParam()}};
   ends.responder->connections()[0].responding().set_not_ready(5);  // 0.06 ms
   ends.write(0, 0, 0, 3000);
   for (int n = 0; n < 1000; ++n) ends.step();
-  EXPECT_FALSE(ends.initiator->is_idle());
+  EXPECT_FALSE(ends.is_idle());
   auto const refused = ends.responder->counters().received.not_ready;
   EXPECT_GT(refused, 10U);
   EXPECT_LT(refused, 20U) << "the requester waits as long as the NAK says";
@@ -229,15 +242,15 @@ TEST(connection, a_peer_that_is_not_ready_is_asked_again) {
   EXPECT_EQ(ends.target, ends.model);
 }
 
-TEST(connection, a_peer_that_stays_not_ready_ends_in_an_error) {
-  ends_settings settings{};
+TEST_P(connections, a_peer_that_stays_not_ready_ends_in_an_error) {
+  ends_settings settings{.by = GetParam()};
   settings.how.rnr_retries = 2;
   two_ends ends{settings};
   ends.responder->connections()[0].responding().set_not_ready(1);
   ends.write(0, 0, 0, 3000);
   ASSERT_TRUE(ends.settle());
   EXPECT_EQ(ends.status(0), work_status::rnr_retries_exceeded);
-  EXPECT_EQ(ends.initiator->counters().sent.rnr_naks, 3U);
+  EXPECT_EQ(ends.initiated().sent.rnr_naks, 3U);
 }
 
 TEST(connection, frames_of_others_are_dropped_by_name) {
@@ -280,10 +293,10 @@ TEST(connection, an_mtu_that_is_not_possible_and_a_number_in_use_are_refused) {
   two_ends ends{{}};
   connection_settings settings{.local_number = 1};
   settings.how.mtu = 1500;
-  EXPECT_THROW(ends.initiator->add(settings, nullptr), usage_error);
+  EXPECT_THROW(ends.initiator->add(settings, {}), usage_error);
   settings.how.mtu = 1024;
   settings.local_number = two_ends::first_initiator;
-  EXPECT_THROW(ends.initiator->add(settings, nullptr), usage_error);
+  EXPECT_THROW(ends.initiator->add(settings, {}), usage_error);
 }
 
 }  // namespace

@@ -6,6 +6,7 @@
 #include <atomic>
 #include <bit>
 #include <cstdint>
+#include <functional>
 #include <memory>
 #include <optional>
 #include <span>
@@ -19,42 +20,24 @@
 #include "rdma/bandwidth/pattern.h"
 #include "rdma/queue_pair.h"
 #include "rdma/region_table.h"
-#include "rdma/roce/frame_maker.h"
-#include "rdma/roce/gpu_frame_maker.h"
+#include "rdma/roce/gpu_requesters.h"
 #include "rdma/roce/roce_engine.h"
 #include "two_ends.h"
 
 namespace packetwarp::rdma::roce::test {
 
-// Frames in pinned host memory, each in a room of its own, in the order in which they were asked for.
-class frame_ring {
- public:
-  static constexpr std::size_t rooms = 4096, room_bytes = 4352;
-  explicit frame_ring(int gpu) : memory_{gpu, rooms * room_bytes}, lengths_(rooms) {}
-  [[nodiscard]] std::byte* at(std::uint64_t frame, std::size_t lead) const {
-    return memory_.bytes().data() + frame % rooms * room_bytes + lead;
-  }
-  void set_length(std::uint64_t frame, std::size_t bytes) { lengths_[frame % rooms] = bytes; }
-  [[nodiscard]] std::span<std::byte const> frame(std::uint64_t number, std::size_t lead) const {
-    return {at(number, lead), lengths_[number % rooms]};
-  }
-
- private:
-  pinned_memory memory_;
-  std::vector<std::size_t> lengths_;
-};
-
 struct gpu_ends_settings {
   std::uint32_t queues{1};
   std::uint32_t posts{128};
   std::uint32_t bytes{64};                   // of a write
-  memory_kind payload{memory_kind::pinned};  // device: a kernel makes the frames
+  memory_kind payload{memory_kind::pinned};  // device: the requesters are a kernel's
   faults wire{};
   reliability how{.window = 64, .ask_every = 16, .timeout_ns = 20'000'000};
+  std::function<void(std::span<std::byte const>)> look{};  // at each frame of a kernel, on the engine's thread
 };
 
-// A kernel posts, an engine on a thread reads its queues, and a CPU or another kernel makes the frames; the target's
-// engine is on the same thread, and wires with faults lie between.
+// A kernel posts, and an engine on a thread reads its queues, or another kernel does, which makes the frames; the
+// target's engine is on the same thread, and wires with faults lie between.
 class gpu_ends {
  public:
   static constexpr std::size_t guard = 256;
@@ -64,7 +47,7 @@ class gpu_ends {
         sent_{make_pattern(std::size_t{settings.queues} * settings.posts * settings.bytes, 5)},
         source_{settings.payload, 0, sent_.size()},
         target_(sent_.size() + 2 * guard, std::byte{0x5a}),
-        ring_{0},
+        blanks_{0, settings.queues * std::size_t{blanks_of_queue} * blank_bytes},
         there_{settings.wire, 11},
         back_{settings.wire, 12} {
     source_.write(0, sent_);
@@ -76,13 +59,7 @@ class gpu_ends {
     far_engine_.emplace(far_.ref());
     for (std::uint32_t n = 0; n < settings.queues; ++n) connect(n);
     poster_.emplace(0, settings.queues);
-    if (settings.payload == memory_kind::device) {
-      auto on_gpu = std::make_unique<gpu_frame_maker>(0);
-      on_gpu->start();
-      maker_ = std::move(on_gpu);
-    } else {
-      maker_ = std::make_unique<cpu_frame_maker>();
-    }
+    if (settings.payload == memory_kind::device) start_requesters();
     thread_ = std::jthread{[this](std::stop_token const& asked) { run(asked); }};
   }
 
@@ -106,7 +83,7 @@ class gpu_ends {
   void stop() {
     thread_.request_stop();
     thread_.join();
-    if (auto* const on_gpu = dynamic_cast<gpu_frame_maker*>(maker_.get())) on_gpu->stop();
+    if (requesters_) requesters_->stop();
   }
   // The first byte of the target that is wrong, in words; empty if all is right.
   [[nodiscard]] std::string error() const {
@@ -115,17 +92,27 @@ class gpu_ends {
     auto const at = first_difference(target_, expected);
     return at == expected.size() ? std::string{} : "byte " + std::to_string(at) + " of the target";
   }
-  [[nodiscard]] roce_counters initiator() const { return near_engine_->counters(); }
+  [[nodiscard]] roce_counters initiator() const {
+    auto sum = near_engine_->counters();
+    if (requesters_) {
+      sum.sent.add(requesters_->sent());
+      sum.queues.add(requesters_->queues());
+    }
+    return sum;
+  }
   [[nodiscard]] roce_counters responder() const { return far_engine_->counters(); }
 
   memory_place local;
   memory_place remote;
 
  private:
+ public:
   static constexpr frame_path there{.source_mac = wire::mac_address::from_number(2),
                                     .destination_mac = wire::mac_address::from_number(4),
                                     .source = {0x0a00'0001},
                                     .destination = {0x0a00'0002}};
+
+ private:
   static constexpr frame_path back{.source_mac = there.destination_mac,
                                    .destination_mac = there.source_mac,
                                    .source = there.destination,
@@ -134,7 +121,7 @@ class gpu_ends {
   void connect(std::uint32_t n) {
     queues_.push_back(std::make_unique<queue_pair>(queue_pair_settings{.size = 2 * std::bit_ceil(settings_.posts),
                                                                        .number = 0x100 + n,
-                                                                       .queue = memory_kind::pinned,
+                                                                       .queue = settings_.payload,
                                                                        .cursors = memory_kind::device}));
     connection_settings made{.local_number = 0x100 + n,
                              .remote_number = 0x200 + n,
@@ -142,36 +129,60 @@ class gpu_ends {
                              .receive_psn = 7,
                              .path = there,
                              .how = settings_.how};
-    near_engine_->add(made, &queues_.back()->parts());
+    if (settings_.payload == memory_kind::device) {
+      on_gpu_.push_back({made, queues_.back()->parts()});
+    } else {
+      near_engine_->add(made, {.queue = &queues_.back()->parts()});
+    }
     std::swap(made.local_number, made.remote_number);
     std::swap(made.send_psn, made.receive_psn);
     made.path = back;
-    far_engine_->add(made, nullptr);
+    far_engine_->add(made, {});
+  }
+  void start_requesters() {
+    requesters_.emplace(0, on_gpu_, here_.regions(), cuda::thread_scope_device);
+    for (std::size_t n = 0; n < on_gpu_.size(); ++n)
+      near_engine_->add(on_gpu_[n].settings, {.elsewhere = &requesters_->ends()[n]});
+    given_.resize(on_gpu_.size());
+    taken_.resize(on_gpu_.size());
+    requesters_->start();
+  }
+  [[nodiscard]] std::byte* blank(std::size_t queue, std::uint64_t n) const {
+    return blanks_.bytes().data() + (queue * blanks_of_queue + n % blanks_of_queue) * blank_bytes +
+           gpu_requesters::lead();
+  }
+  void exchange_blanks() {
+    for (std::size_t n = 0; n < given_.size(); ++n) {
+      auto& end = requesters_->ends()[n];
+      for (auto made = end.made(); made != 0; --made) {
+        std::span<std::byte const> const frame{blank(n, taken_[n]++), end.take_length()};
+        if (settings_.look) settings_.look(frame);
+        there_.send(frame);
+      }
+      for (; given_[n] - taken_[n] < blanks_of_queue; ++given_[n]) end.give(blank(n, given_[n]));
+      end.post();
+    }
   }
   void run(std::stop_token const& asked) {
     std::vector<std::byte> room(far_engine_->most_frame_bytes());
-    std::uint64_t frames = 0, sent = 0;
-    frame_plan plan;
     while (!asked.stop_requested()) {
       auto const now = rdma::detail::now_ns();
       near_engine_->serve(now);
-      while (maker_->room() != 0 && frames - sent < frame_ring::rooms) {
-        if (!near_engine_->next_frame(now, plan)) break;
-        ring_.set_length(frames, plan.length());
-        maker_->ask(plan, ring_.at(frames++, maker_->lead()));
-      }
-      for (auto const made = maker_->poll(); sent != made; ++sent) there_.send(ring_.frame(sent, maker_->lead()));
+      while (auto const bytes = near_engine_->make_frame(room, now)) there_.send(std::span{room}.first(bytes));
+      exchange_blanks();
       while (!there_.is_empty()) far_engine_->take(there_.receive(), now);
       while (auto const bytes = far_engine_->make_frame(room, now)) back_.send(std::span{room}.first(bytes));
       while (!back_.is_empty()) near_engine_->take(back_.receive(), now);
     }
   }
+  static constexpr std::uint32_t blanks_of_queue = 128;
+  static constexpr std::size_t blank_bytes = 4352;
 
   gpu_ends_settings settings_;
   std::vector<std::byte> sent_;
   placed_memory source_;
   std::vector<std::byte> target_;
-  frame_ring ring_;
+  pinned_memory blanks_;
   region_table here_;
   region_table far_;
   std::vector<std::unique_ptr<queue_pair>> queues_;
@@ -180,7 +191,10 @@ class gpu_ends {
   faulty_wire there_;
   faulty_wire back_;
   std::optional<gpu_poster> poster_;
-  std::unique_ptr<frame_maker> maker_;  // ends before the memory that it reads and writes
+  std::vector<queue_on_gpu> on_gpu_;
+  std::vector<std::uint64_t> given_;  // blanks of each queue
+  std::vector<std::uint64_t> taken_;
+  std::optional<gpu_requesters> requesters_;  // ends before the memory that it reads and writes
   std::jthread thread_;
 };
 

@@ -12,6 +12,7 @@
 #include <utility>
 #include <vector>
 
+#include "looped_requester.h"
 #include "rdma/queue_pair.h"
 #include "rdma/queue_pair_ref.h"
 #include "rdma/region_table.h"
@@ -60,7 +61,11 @@ class faulty_wire {
   std::uint64_t sent_{};
 };
 
+// The initiator's requesters: the engine's, or those of a GPU's lanes, which a loop runs here.
+enum class requesters : std::uint8_t { of_engine, of_lanes };
+
 struct ends_settings {
+  requesters by{requesters::of_engine};
   std::uint32_t queues{1};
   std::uint32_t entries{64};
   std::uint32_t area{1 << 14};  // bytes of the target that a queue writes to
@@ -121,11 +126,12 @@ class two_ends {
     return slots;
   }
 
-  // Each end sends up to 16 frames, and takes what has come.
+  // Each end sends up to 16 frames, or those of a round of lanes, and takes what has come.
   void step() {
     now += 1'000;
     initiator->serve(now);
     send(*initiator, there_);
+    for (auto const& one : looped_) one->serve(now, [&](auto frame) { there_.send(frame); });
     take(*responder, there_);
     send(*responder, back_);
     take(*initiator, back_);
@@ -135,9 +141,22 @@ class two_ends {
   [[nodiscard]] bool settle(std::uint64_t ns = 60'000'000'000) {
     for (auto const until = now + ns; now < until;) {
       step();
-      if (initiator->is_idle()) return true;
+      if (is_idle()) return true;
     }
     return false;
+  }
+  [[nodiscard]] bool is_idle() const {
+    return initiator->is_idle() &&
+           std::all_of(looped_.begin(), looped_.end(), [](auto const& one) { return one->is_idle(); });
+  }
+  // The counters of the initiator.
+  [[nodiscard]] roce_counters initiated() const {
+    auto sum = initiator->counters();
+    for (auto const& one : looped_) {
+      sum.sent.add(one->sent());
+      sum.queues.add(one->queue());
+    }
+    return sum;
   }
   // Reads the CQEs that are there.
   work_status status(std::uint32_t n) {
@@ -158,13 +177,18 @@ class two_ends {
                                    .source = there.destination,
                                    .destination = there.source};
   void add_initiator(std::uint32_t n) {
-    initiator->add({.local_number = first_initiator + n,
-                    .remote_number = first_target + n,
-                    .send_psn = settings_.first_psn + n,
-                    .receive_psn = 7,
-                    .path = there,
-                    .how = settings_.how},
-                   &queues_[n]->parts());
+    connection_settings const made{.local_number = first_initiator + n,
+                                   .remote_number = first_target + n,
+                                   .send_psn = settings_.first_psn + n,
+                                   .receive_psn = 7,
+                                   .path = there,
+                                   .how = settings_.how};
+    if (settings_.by == requesters::of_engine) {
+      initiator->add(made, {.queue = &queues_[n]->parts()});
+    } else {
+      looped_.push_back(std::make_unique<looped_requester>(made, queues_[n]->parts(), here_.ref()));
+      initiator->add(made, {.elsewhere = &looped_.back()->end});
+    }
   }
   void add_responder(std::uint32_t n) {
     responder->add({.local_number = first_target + n,
@@ -173,7 +197,7 @@ class two_ends {
                     .receive_psn = settings_.first_psn + n,
                     .path = back,
                     .how = settings_.how},
-                   nullptr);
+                   {});
   }
   void send(roce_engine& end, faulty_wire& wire) {
     std::vector<std::byte> room(end.most_frame_bytes());
@@ -191,6 +215,7 @@ class two_ends {
   region_table here_;
   region_table far_;
   std::vector<std::unique_ptr<queue_pair>> queues_;
+  std::vector<std::unique_ptr<looped_requester>> looped_;
 
  public:
   std::vector<std::byte> source;

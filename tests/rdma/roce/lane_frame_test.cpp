@@ -1,7 +1,7 @@
 // SPDX-FileCopyrightText: 2026 The packetwarp authors
 // SPDX-License-Identifier: Apache-2.0
 // Frames and ICRCs by the 32 lanes of a warp, as a kernel makes them, are those of write_frame().
-#include "rdma/roce/frame_maker.h"
+#include "rdma/roce/lane_frame.h"
 
 #include <gtest/gtest.h>
 
@@ -12,8 +12,8 @@
 #include <span>
 #include <vector>
 
+#include "looped_requester.h"
 #include "rdma/roce/frame_order.h"
-#include "rdma/roce/lane_frame.h"
 #include "rdma/roce/lane_icrc.h"
 
 namespace packetwarp::rdma::roce {
@@ -25,23 +25,8 @@ constexpr frame_path path{.source_mac = wire::mac_address::from_number(0x0200'00
                           .destination = {0x0a09'0002},
                           .port = 0xc123};
 
-std::unique_ptr<lane_tables> make_tables() {
-  auto made = std::make_unique<lane_tables>();
-  for (std::uint32_t i = 0; i < lane_tables::words; ++i) made->of[i / 256][i % 256] = table_word(i);
-  return made;
-}
-
-// The frame of an order by lanes, step by step, as the kernel takes them.
-void make_by_lanes(frame_order const& order, lane_tables const& tables) {
-  alignas(16) std::array<std::byte, frame_room> room;
-  room.fill(std::byte{0xaa});
-  lane_frame const frame{order, room.data()};
-  for (std::uint32_t lane = 0; lane < lanes; ++lane) frame.write_bytes(lane);
-  std::uint32_t parts = 0;
-  for (std::uint32_t lane = 0; lane < lanes; ++lane) parts ^= frame.icrc_part(lane, tables, lane_power(lane));
-  frame.write_icrc(parts);
-  for (std::uint32_t lane = 0; lane < lanes; ++lane) frame.copy_out(lane);
-}
+using test::make_by_lanes;
+using test::make_tables;
 
 class frames_by_lanes : public testing::Test {
  protected:
@@ -60,8 +45,7 @@ class frames_by_lanes : public testing::Test {
                                      .rkey = 0x5a,
                                      .length = bytes * 3},
                           .payload = payload.data() + at,
-                          .bytes = bytes,
-                          .place = payload_place::region};
+                          .bytes = bytes};
     alignas(16) std::array<std::byte, frame_room + 64> room;
     room.fill(std::byte{0xee});
     make_by_lanes(order_of(plan, room.data() + frame_lead), *tables);
@@ -103,21 +87,6 @@ TEST(lane_icrc, begins_with_the_crc_of_eight_ones) {
   std::uint32_t crc = 0xffff'ffff;
   for (int i = 0; i < 8; ++i) crc = crc_of_byte(crc, 0xff);
   EXPECT_EQ(crc, crc_of_ones);
-}
-
-TEST(cpu_frame_maker, makes_each_frame_at_once_and_a_burst_between_polls) {
-  cpu_frame_maker maker;
-  std::array<std::byte, 8> const payload{std::byte{1}, std::byte{2}};
-  std::vector<std::byte> room(512), expected(512);
-  frame_plan const plan{.path = path, .fields = {.psn = 5, .length = 8}, .payload = payload.data(), .bytes = 8};
-  EXPECT_EQ(maker.poll(), 0U);
-  auto const burst = maker.room();
-  for (std::size_t n = 0; n < burst; ++n) maker.ask(plan, room.data());
-  EXPECT_EQ(maker.room(), 0U);
-  EXPECT_EQ(maker.poll(), burst);
-  EXPECT_EQ(maker.room(), burst);
-  write_frame(expected.data(), plan.path, plan.fields, plan.payload, plan.bytes);
-  EXPECT_EQ(room, expected);
 }
 
 }  // namespace

@@ -1,0 +1,54 @@
+// SPDX-FileCopyrightText: 2026 The packetwarp authors
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <array>
+#include <cstddef>
+#include <cstdint>
+#include <span>
+#include <vector>
+
+#include "rdma/roce/mailbox.h"
+
+struct rte_mbuf;
+struct rte_mempool;
+
+namespace packetwarp::rdma {
+
+// The mbufs that a port's thread gives to requesters on a GPU as blanks, and gets back as frames. For one thread.
+class gpu_frames {
+ public:
+  // Blanks that a queue has at a time, so that a pool holds them all.
+  static constexpr std::uint32_t blanks_per_queue = 128;
+
+  // ends: of the queues' mailboxes, which outlive it. lead: bytes from a multiple of 16 to the beginning of a frame.
+  gpu_frames(std::span<roce::mailbox_end> ends, std::size_t lead) : ends_{ends}, lead_{lead}, given_(ends.size()) {}
+
+  // Gives blanks to all queues that lack some, as far as the pool has them.
+  void give(rte_mempool& pool);
+  // Takes frames that were made, and returns how many.
+  [[nodiscard]] std::size_t take(std::span<rte_mbuf*> into);
+  // Frees the blanks. The GPU writes no more.
+  void release();
+  // Acknowledgements of the peer that were dropped, because a GPU was so many behind.
+  [[nodiscard]] std::uint64_t answers_dropped() const;
+
+ private:
+  static constexpr std::size_t burst = 32;
+  static constexpr std::size_t ahead = 8;  // mbufs that are fetched before they are written
+  // A queue's mbufs, in the order of its blanks.
+  struct ring {
+    std::array<rte_mbuf*, roce::mailbox::most_blanks> packets{};
+    std::uint64_t given{};
+    std::uint64_t taken{};
+  };
+
+  void set_frame(rte_mbuf& packet, std::uint16_t bytes) const;
+
+  std::span<roce::mailbox_end> ends_;
+  std::size_t lead_;
+  std::vector<ring> given_;
+  std::size_t turn_{};  // the queue whose frames are taken first
+};
+
+}  // namespace packetwarp::rdma

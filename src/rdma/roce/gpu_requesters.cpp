@@ -1,0 +1,147 @@
+// SPDX-FileCopyrightText: 2026 The packetwarp authors
+// SPDX-License-Identifier: Apache-2.0
+#include "rdma/roce/gpu_requesters.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <bit>
+#include <chrono>
+#include <vector>
+
+#include "base/error.h"
+#include "base/sleep.h"
+#include "gpu/cuda_check.h"
+#include "gpu/gpu.h"
+#include "rdma/roce/lane_frame.h"
+#include "rdma/roce/serve_requesters.h"
+
+namespace packetwarp::rdma::roce {
+namespace {
+
+[[nodiscard]] lane_queue queue_of(queue_on_gpu const& one) {
+  auto const& settings = one.settings;
+  return {.parts = one.parts,
+          .to = {.remote_number = settings.remote_number & 0xff'ffff,
+                 .path = settings.path,
+                 .mtu_shift = static_cast<std::uint32_t>(std::countr_zero(settings.how.mtu)),
+                 .most_writes = std::min(one.parts.size, std::bit_ceil(2 * settings.how.window))},
+          .how = settings.how,
+          .first_psn = settings.send_psn,
+          .writes = nullptr,
+          .box = nullptr};
+}
+
+[[nodiscard]] device_memory keep(int gpu, std::span<std::byte const> bytes) {
+  device_memory made{gpu, std::max<std::size_t>(bytes.size(), 16)};
+  if (!bytes.empty()) made.write(0, bytes);
+  return made;
+}
+
+}  // namespace
+
+struct gpu_requesters::kernel_state {
+  device_memory queues;
+  device_memory regions;
+  device_memory writes;
+  device_memory counters;
+  pinned_memory boxes;
+  std::vector<mailbox_end> ends;
+  served_requesters work{};
+  cudaStream_t stream{};
+  bool is_running{};
+
+  ~kernel_state() {
+    if (!is_running) {
+      if (stream != nullptr) (void)cudaStreamDestroy(stream);
+      return;
+    }
+    queues.abandon();
+    regions.abandon();
+    writes.abandon();
+    counters.abandon();
+    boxes.abandon();
+  }
+  [[nodiscard]] mailbox& box(std::size_t n) const { return reinterpret_cast<mailbox*>(boxes.bytes().data())[n]; }
+  [[nodiscard]] std::vector<lane_counters> read_counters() const {
+    std::vector<lane_counters> read(work.count);
+    counters.read(0, std::as_writable_bytes(std::span{read}));
+    return read;
+  }
+};
+
+gpu_requesters::gpu_requesters(int gpu, std::span<queue_on_gpu const> queues, std::span<region const> regions,
+                               cuda::thread_scope scope)
+    : state_{std::make_unique<kernel_state>()} {
+  require_cuda(cudaSetDevice(gpu), "choosing a GPU");
+  std::size_t most = 0;
+  require_cuda(count_requester_blocks(most), "reading the blocks of the requesters' kernel");
+  // Half of the GPU is left to the posting threads.
+  if (queues.size() > most / 2)
+    throw usage_error(fmt::format("-q {}: GPU {} runs {} requesters at a time", queues.size(), gpu, most / 2));
+  auto& state = *state_;
+  state.boxes = pinned_memory{gpu, queues.size() * sizeof(mailbox)};
+  std::vector<lane_queue> made;
+  std::size_t writes = 0;
+  for (auto const& one : queues) writes += made.emplace_back(queue_of(one)).to.most_writes;
+  state.writes = device_memory{gpu, writes * sizeof(placed_write)};
+  auto* next = reinterpret_cast<placed_write*>(state.writes.data());
+  for (std::size_t n = 0; n < made.size(); ++n) {
+    made[n].writes = next;
+    next += made[n].to.most_writes;
+    made[n].box = &state.box(n);
+    state.ends.emplace_back(state.box(n));
+  }
+  state.queues = keep(gpu, std::as_bytes(std::span{made}));
+  state.regions = keep(gpu, std::as_bytes(regions));
+  state.counters = device_memory{gpu, made.size() * sizeof(lane_counters)};
+  require_cuda(cudaStreamCreateWithFlags(&state.stream, cudaStreamNonBlocking), "creating a stream");
+  state.work = {.queues = reinterpret_cast<lane_queue const*>(state.queues.data()),
+                .counters = reinterpret_cast<lane_counters*>(state.counters.data()),
+                .count = static_cast<std::uint32_t>(made.size()),
+                .regions = reinterpret_cast<region const*>(state.regions.data()),
+                .region_count = static_cast<std::uint32_t>(regions.size()),
+                .scope = scope};
+}
+
+void gpu_requesters::start() {
+  require_cuda(launch_serve_requesters(state_->work, state_->stream), "starting the requesters' kernel");
+  state_->is_running = true;
+}
+
+gpu_requesters::~gpu_requesters() {
+  try {
+    stop();
+  } catch (failure const&) {  // kernel_state leaves its memory to the kernel
+  }
+}
+
+void gpu_requesters::stop() {
+  using namespace std::chrono_literals;
+  if (!state_->is_running) return;
+  for (std::size_t n = 0; n < state_->ends.size(); ++n) detail::store(state_->box(n).stop, std::uint64_t{1});
+  auto const limit = std::chrono::steady_clock::now() + 5s;
+  auto said = cudaErrorNotReady;
+  while ((said = cudaStreamQuery(state_->stream)) == cudaErrorNotReady && std::chrono::steady_clock::now() < limit)
+    sleep_for(100us);
+  require_cuda(said, "ending the requesters' kernel");
+  state_->is_running = false;
+}
+
+std::size_t gpu_requesters::lead() { return frame_lead; }
+
+std::span<mailbox_end> gpu_requesters::ends() { return state_->ends; }
+
+requester_counters gpu_requesters::sent() const {
+  requester_counters sum;
+  for (auto const& one : state_->read_counters()) sum.add(one.sent);
+  return sum;
+}
+
+engine_counters gpu_requesters::queues() const {
+  engine_counters sum;
+  for (auto const& one : state_->read_counters()) sum.add(one.queue);
+  return sum;
+}
+
+}  // namespace packetwarp::rdma::roce

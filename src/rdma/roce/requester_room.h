@@ -1,0 +1,68 @@
+// SPDX-FileCopyrightText: 2026 The packetwarp authors
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <cuda/atomic>
+
+#include <cstdint>
+
+#include "base/host_device.h"
+#include "rdma/engine/queue_consumer.h"
+#include "rdma/roce/frame_order.h"
+#include "rdma/roce/lane_icrc.h"
+#include "rdma/roce/send_window.h"
+
+namespace packetwarp::rdma::roce {
+
+// A write whose WQE was read and checked.
+struct placed_write {
+  std::uint64_t begin;    // its first packet
+  std::uint64_t from;     // the payload; of an inline one, within the WQE
+  std::uint64_t address;  // at the peer
+  std::uint32_t rkey;
+  std::uint32_t bytes;
+  work_status status;  // an error that was found in the WQE: the write has no packets, and fails in its turn
+  std::uint8_t wants_completion;
+};
+
+struct lane_connection {
+  std::uint32_t remote_number;  // the peer's queue
+  frame_path path;
+  std::uint32_t mtu_shift;
+  std::uint32_t most_writes;  // a power of two, at most the queue's size: the writes that are placed at a time
+};
+
+// The state of a requester, which its lanes share, and the plan of a round.
+struct requester_room {
+  HOST_DEVICE requester_room(queue_parts const& parts, cuda::thread_scope scope, reliability const& how,
+                             std::uint32_t first_psn)
+      : queue{parts, scope}, window{how, first_psn} {}
+
+  static constexpr std::uint64_t no_packet = ~std::uint64_t{0};
+
+  queue_consumer queue;
+  send_window window;
+  std::uint64_t told{};                 // writes before it have had their CQEs
+  std::uint64_t ended{};                // acknowledged before it
+  std::uint64_t sending{};              // the write of the next packet
+  std::uint64_t posted{};               // read from the queue, whose positions are the writes' numbers
+  std::uint64_t blocked_at{no_packet};  // packets from here on follow a write that failed before
+  std::uint64_t acknowledged{};         // first_unacked(), when writes were ended last
+  std::uint64_t blanks_taken{};
+  std::uint64_t answers_taken{};
+  std::uint8_t has_told_error{};
+  std::uint8_t lost_completions{};
+  // Of a round.
+  std::uint64_t now{};
+  std::uint64_t blanks_given{};
+  std::uint64_t answers_given{};
+  std::uint32_t count{};       // of the step
+  std::uint32_t last_write{};  // of the last frame, after `sending`
+  std::uint32_t last_ends{};   // 1 if that frame ends its write
+  std::uint32_t asking{};      // frames that ask for an acknowledgement, a bit each
+  std::uint64_t words[lanes];
+  std::uint32_t packets[lanes];
+  alignas(64) frame_order orders[lanes];
+};
+
+}  // namespace packetwarp::rdma::roce

@@ -1,0 +1,113 @@
+// SPDX-FileCopyrightText: 2026 The packetwarp authors
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <array>
+#include <bit>
+#include <cstdint>
+#include <memory>
+#include <span>
+#include <vector>
+
+#include "rdma/queue_pair.h"
+#include "rdma/roce/connection.h"
+#include "rdma/roce/lane_frame.h"
+#include "rdma/roce/lane_requester.h"
+#include "rdma/roce/mailbox.h"
+
+namespace packetwarp::rdma::roce::test {
+
+// The lanes of a warp one after another, on a CPU.
+struct loop_lanes {
+  template <class Step>
+  void each(Step const& step) const {
+    for (std::uint32_t lane = 0; lane < lanes; ++lane) step(lane);
+  }
+  template <class Test>
+  [[nodiscard]] std::uint32_t ballot(Test const& test) const {
+    std::uint32_t found = 0;
+    for (std::uint32_t lane = 0; lane < lanes; ++lane) found |= std::uint32_t{test(lane)} << lane;
+    return found;
+  }
+  template <class Step>
+  void one(Step const& step) const {
+    step();
+  }
+};
+
+[[nodiscard]] inline std::unique_ptr<lane_tables> make_tables() {
+  auto made = std::make_unique<lane_tables>();
+  for (std::uint32_t i = 0; i < lane_tables::words; ++i) made->of[i / 256][i % 256] = table_word(i);
+  return made;
+}
+
+// The frame of an order by lanes, step by step, as the kernel takes them.
+inline void make_by_lanes(frame_order const& order, lane_tables const& tables) {
+  alignas(16) std::array<std::byte, frame_room> room;
+  room.fill(std::byte{0xaa});
+  lane_frame const frame{order, room.data()};
+  for (std::uint32_t lane = 0; lane < lanes; ++lane) frame.write_bytes(lane);
+  std::uint32_t parts = 0;
+  for (std::uint32_t lane = 0; lane < lanes; ++lane) parts ^= frame.icrc_part(lane, tables, lane_power(lane));
+  frame.write_icrc(parts);
+  for (std::uint32_t lane = 0; lane < lanes; ++lane) frame.copy_out(lane);
+}
+
+// A queue's requester as the kernel's block is, on a CPU: a round when it is asked for.
+class looped_requester {
+ public:
+  static constexpr std::size_t blank_bytes = 4352;
+  static constexpr std::uint32_t blanks = 128;
+
+  looped_requester(connection_settings const& settings, queue_parts const& parts, region_table_ref regions)
+      : to_{.remote_number = settings.remote_number,
+            .path = settings.path,
+            .mtu_shift = static_cast<std::uint32_t>(std::countr_zero(settings.how.mtu)),
+            .most_writes = std::min(parts.size, std::bit_ceil(2 * settings.how.window))},
+        tables_{make_tables()},
+        box_{std::make_unique<mailbox>()},
+        writes_(to_.most_writes),
+        room_{std::make_unique<requester_room>(parts, cuda::thread_scope_system, settings.how, settings.send_psn)},
+        frames_((blanks + 1) * blank_bytes),
+        requester_{by_, to_, regions, *box_, writes_.data(), *room_},
+        end{*box_} {}
+  looped_requester(looped_requester const&) = delete;
+  looped_requester& operator=(looped_requester const&) = delete;
+
+  // A round, and then `send` for each frame.
+  template <class Send>
+  void serve(std::uint64_t now, Send const& send) {
+    for (; given_ - taken_ < blanks; ++given_) end.give(blank(given_));
+    end.post();
+    requester_.plan(now);
+    for (std::uint32_t n = 0; n < room_->count; ++n) make_by_lanes(room_->orders[n], *tables_);
+    if (room_->count != 0) requester_.tell();
+    for (auto made = end.made(); made != 0; --made, ++taken_) send(std::span{blank(taken_), end.take_length()});
+  }
+  // Whether all writes that were committed before the last round have ended.
+  [[nodiscard]] bool is_idle() const { return room_->told == room_->posted && !room_->queue.has_entry(); }
+  [[nodiscard]] requester_counters const& sent() const { return room_->window.counters(); }
+  [[nodiscard]] engine_counters const& queue() const { return room_->queue.counters(); }
+
+ private:
+  [[nodiscard]] std::byte* blank(std::uint64_t n) {
+    auto const at = reinterpret_cast<std::uintptr_t>(frames_.data()) % 16;
+    return frames_.data() + (16 - at) % 16 + n % blanks * blank_bytes + frame_lead;
+  }
+
+  loop_lanes by_;
+  lane_connection to_;
+  std::unique_ptr<lane_tables> tables_;
+  std::unique_ptr<mailbox> box_;
+  std::vector<placed_write> writes_;
+  std::unique_ptr<requester_room> room_;
+  std::vector<std::byte> frames_;
+  lane_requester<loop_lanes> requester_;
+  std::uint64_t given_{};
+  std::uint64_t taken_{};
+
+ public:
+  mailbox_end end;
+};
+
+}  // namespace packetwarp::rdma::roce::test
