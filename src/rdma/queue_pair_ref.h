@@ -140,6 +140,11 @@ HOST_DEVICE void store_after(T& word, T value, ordering how) {
   cuda::atomic_ref<T, cuda::thread_scope_system>{word}.store(value, how.order);
 #endif
 }
+// A load before all later loads and stores of the calling thread, from the whole system's memory.
+template <class T>
+[[nodiscard]] HOST_DEVICE T load_acquire(T const& word) {
+  return cuda::atomic_ref<T, cuda::thread_scope_system>{const_cast<T&>(word)}.load(cuda::memory_order_acquire);
+}
 // A load before all later loads of the calling thread. On a GPU, load_fence() must follow before they are used.
 template <class T>
 [[nodiscard]] HOST_DEVICE T load_before(T const& word, [[maybe_unused]] ordering how) {

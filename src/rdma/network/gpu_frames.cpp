@@ -22,7 +22,6 @@ void gpu_frames::give(rte_mempool& pool) {
         ends_[n].give(static_cast<std::byte*>(packet) + data_at);
       }
     }
-    ends_[n].post();
   }
 }
 

@@ -46,23 +46,5 @@ static_assert(std::is_trivially_copyable_v<frame_order> && sizeof(frame_order) =
           .source = plan.path.source,
           .destination = plan.path.destination};
 }
-[[nodiscard]] HOST_DEVICE constexpr frame_path path_of(frame_order const& order) {
-  return {.source_mac = order.source_mac,
-          .destination_mac = order.destination_mac,
-          .source = order.source,
-          .destination = order.destination,
-          .port = order.port};
-}
-[[nodiscard]] HOST_DEVICE constexpr packet_fields fields_of(frame_order const& order) {
-  packet_fields fields;
-  fields.code = static_cast<opcode>(order.code_and_queue >> 24);
-  fields.queue_number = order.code_and_queue & 0xff'ffff;
-  fields.asks_acknowledgement = static_cast<std::uint8_t>(order.asks_and_psn >> 31);
-  fields.psn = order.asks_and_psn & psn_mask;
-  fields.address = order.address;
-  fields.rkey = order.rkey;
-  fields.length = order.length;
-  return fields;
-}
 
 }  // namespace packetwarp::rdma::roce

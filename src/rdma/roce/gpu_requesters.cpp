@@ -19,7 +19,15 @@
 namespace packetwarp::rdma::roce {
 namespace {
 
-[[nodiscard]] lane_queue queue_of(queue_on_gpu const& one) {
+// All blocks must run at a time. Half of the GPU is left to the posting threads.
+void require_blocks(int gpu, std::size_t queues, std::uint32_t mtu, std::uint32_t writes) {
+  std::size_t most = 0;
+  require_cuda(count_requester_blocks(mtu, writes, most), "reading the blocks of the requesters' kernel");
+  if (queues > most / 2)
+    throw usage_error(fmt::format("-q {}: GPU {} runs {} requesters at a time", queues, gpu, most / 2));
+}
+
+[[nodiscard]] lane_queue queue_of(queue_on_gpu const& one, mailbox& box) {
   auto const& settings = one.settings;
   return {.parts = one.parts,
           .to = {.remote_number = settings.remote_number & 0xff'ffff,
@@ -28,8 +36,7 @@ namespace {
                  .most_writes = std::min(one.parts.size, std::bit_ceil(2 * settings.how.window))},
           .how = settings.how,
           .first_psn = settings.send_psn,
-          .writes = nullptr,
-          .box = nullptr};
+          .box = &box};
 }
 
 [[nodiscard]] device_memory keep(int gpu, std::span<std::byte const> bytes) {
@@ -43,7 +50,6 @@ namespace {
 struct gpu_requesters::kernel_state {
   device_memory queues;
   device_memory regions;
-  device_memory writes;
   device_memory counters;
   pinned_memory boxes;
   std::vector<mailbox_end> ends;
@@ -58,7 +64,6 @@ struct gpu_requesters::kernel_state {
     }
     queues.abandon();
     regions.abandon();
-    writes.abandon();
     counters.abandon();
     boxes.abandon();
   }
@@ -74,24 +79,17 @@ gpu_requesters::gpu_requesters(int gpu, std::span<queue_on_gpu const> queues, st
                                cuda::thread_scope scope)
     : state_{std::make_unique<kernel_state>()} {
   require_cuda(cudaSetDevice(gpu), "choosing a GPU");
-  std::size_t most = 0;
-  require_cuda(count_requester_blocks(most), "reading the blocks of the requesters' kernel");
-  // Half of the GPU is left to the posting threads.
-  if (queues.size() > most / 2)
-    throw usage_error(fmt::format("-q {}: GPU {} runs {} requesters at a time", queues.size(), gpu, most / 2));
   auto& state = *state_;
   state.boxes = pinned_memory{gpu, queues.size() * sizeof(mailbox)};
   std::vector<lane_queue> made;
-  std::size_t writes = 0;
-  for (auto const& one : queues) writes += made.emplace_back(queue_of(one)).to.most_writes;
-  state.writes = device_memory{gpu, writes * sizeof(placed_write)};
-  auto* next = reinterpret_cast<placed_write*>(state.writes.data());
-  for (std::size_t n = 0; n < made.size(); ++n) {
-    made[n].writes = next;
-    next += made[n].to.most_writes;
-    made[n].box = &state.box(n);
+  std::uint32_t mtu = 0, writes = 0;
+  for (std::size_t n = 0; n < queues.size(); ++n) {
+    made.push_back(queue_of(queues[n], state.box(n)));
     state.ends.emplace_back(state.box(n));
+    mtu = std::max(mtu, queues[n].settings.how.mtu);
+    writes = std::max(writes, made.back().to.most_writes);
   }
+  require_blocks(gpu, queues.size(), mtu, writes);
   state.queues = keep(gpu, std::as_bytes(std::span{made}));
   state.regions = keep(gpu, std::as_bytes(regions));
   state.counters = device_memory{gpu, made.size() * sizeof(lane_counters)};
@@ -101,7 +99,9 @@ gpu_requesters::gpu_requesters(int gpu, std::span<queue_on_gpu const> queues, st
                 .count = static_cast<std::uint32_t>(made.size()),
                 .regions = reinterpret_cast<region const*>(state.regions.data()),
                 .region_count = static_cast<std::uint32_t>(regions.size()),
-                .scope = scope};
+                .scope = scope,
+                .mtu = mtu,
+                .most_writes = writes};
 }
 
 void gpu_requesters::start() {

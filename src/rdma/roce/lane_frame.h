@@ -19,8 +19,11 @@ namespace packetwarp::rdma::roce {
 // A frame begins two bytes after the room does, so that its IPv4 header and all words of the ICRC are aligned.
 inline constexpr std::size_t frame_lead = 2;
 inline constexpr std::size_t most_payload = 4096;
-inline constexpr std::size_t frame_room =
-    (frame_lead + transport_at + bth_bytes + reth_bytes + most_payload + icrc_bytes + 15) / 16 * 16;
+// The bytes of a room for packets with so much payload.
+[[nodiscard]] HOST_DEVICE constexpr std::size_t frame_room_of(std::size_t mtu) {
+  return (frame_lead + transport_at + bth_bytes + reth_bytes + mtu + icrc_bytes + 15) / 16 * 16;
+}
+inline constexpr std::size_t frame_room = frame_room_of(most_payload);
 
 struct alignas(16) sixteen_bytes {
   std::uint64_t low, high;
@@ -50,7 +53,91 @@ template <class T>
   return left >= 4 ? word : word & ((1U << 8 * left) - 1);
 }
 
-// A lane's share of a payload, padded with zeroes to words; `to` is a multiple of 8.
+[[nodiscard]] HOST_DEVICE constexpr std::uint32_t big16(std::uint32_t value) {
+  return (value & 0xff) << 8 | (value >> 8 & 0xff);
+}
+
+// The headers of an order's frame as words of its room, which begins with the lead: a lane makes a word. The words are
+// those of write_frame_headers(), as tests show.
+class header_words {
+ public:
+  HOST_DEVICE explicit header_words(frame_order const& order)
+      : order_{&order},
+        code_{static_cast<opcode>(order.code_and_queue >> 24)},
+        total_{static_cast<std::uint32_t>(frame_bytes(code_, order.bytes) - ethernet_bytes)} {}
+
+  [[nodiscard]] HOST_DEVICE std::uint32_t count() const {
+    return static_cast<std::uint32_t>(frame_lead + transport_at + header_bytes(code_)) / 4;
+  }
+  [[nodiscard]] HOST_DEVICE std::uint32_t at(std::uint32_t word) const {
+    auto const* const source = order_->source_mac.octets;
+    auto const* const destination = order_->destination_mac.octets;
+    switch (word) {
+      case 0:
+        return two_bytes(destination) << 16;
+      case 1:
+        return two_bytes(destination + 2) | two_bytes(destination + 4) << 16;
+      case 2:
+        return two_bytes(source) | two_bytes(source + 2) << 16;
+      case 3:
+        return two_bytes(source + 4) | 0x0008U << 16;
+      case 4:
+        return 0x45U | big16(total_) << 16;
+      case 5:
+        return 0x40U << 16;  // do not fragment
+      case 6:
+        return ttl | 17U << 8 | big16(checksum()) << 16;
+      case 7:
+        return big(order_->source.number);
+      case 8:
+        return big(order_->destination.number);
+      case 9:
+        return big16(order_->port) | big16(udp_port) << 16;
+      case 10:
+        return big16(total_ - 20);  // without a checksum
+      case 11:
+        return static_cast<std::uint32_t>(code_) | std::uint32_t{padding_of(order_->bytes)} << 12 | 0xffff'0000U;
+      case 12:
+        return big(order_->code_and_queue & 0xff'ffff);
+      case 13:
+        return big(order_->asks_and_psn & (asks_flag | psn_mask));
+      case 14:
+        return big(high(order_->address));
+      case 15:
+        return big(static_cast<std::uint32_t>(order_->address));
+      case 16:
+        return big(order_->rkey);
+      default:
+        return big(order_->length);
+    }
+  }
+
+ private:
+  static constexpr std::uint32_t ttl = 64;
+  [[nodiscard]] HOST_DEVICE static constexpr std::uint32_t two_bytes(std::byte const* at) {
+    return static_cast<std::uint32_t>(at[0]) | static_cast<std::uint32_t>(at[1]) << 8;
+  }
+  // Of the IPv4 header (RFC 1071).
+  [[nodiscard]] HOST_DEVICE std::uint32_t checksum() const {
+    auto const source = order_->source.number, destination = order_->destination.number;
+    std::uint32_t sum = 0x4500 + total_ + 0x4000 + (ttl << 8 | 17U) + (source >> 16) + (source & 0xffff) +
+                        (destination >> 16) + (destination & 0xffff);
+    sum = (sum & 0xffff) + (sum >> 16);
+    sum = (sum & 0xffff) + (sum >> 16);
+    return ~sum & 0xffff;
+  }
+
+  frame_order const* order_;
+  opcode code_;
+  std::uint32_t total_;  // bytes of the IPv4 packet
+};
+
+// A payload of up to 256 bytes at a multiple of 8: a lane has 8 bytes of it, at most.
+[[nodiscard]] HOST_DEVICE inline bool is_short(frame_order const& order) {
+  return order.payload % 8 == 0 && order.bytes % 8 == 0 && order.bytes <= 8 * lanes;
+}
+
+// A lane's share of any payload, padded with zeroes to words; `to` is a multiple of 8.
 HOST_DEVICE inline void copy_payload(std::uint32_t lane, frame_order const& order, std::byte* to) {
   std::uint32_t const bytes = order.bytes;
   std::uint32_t words_done = 0;
@@ -78,13 +165,23 @@ class lane_frame {
   HOST_DEVICE lane_frame(frame_order const& order, std::byte* room)
       : order_{&order},
         room_{room},
-        fields_{fields_of(order)},
-        end_{frame_bytes(fields_.code, order.bytes) - icrc_bytes} {}
+        code_{static_cast<opcode>(order.code_and_queue >> 24)},
+        end_{frame_bytes(code_, order.bytes) - icrc_bytes} {}
 
   // The first step.
   HOST_DEVICE void write_bytes(std::uint32_t lane) const {
-    if (lane == 0) write_frame_headers(room_ + frame_lead, path_of(*order_), fields_, order_->bytes);
-    copy_payload(lane, *order_, room_ + frame_lead + transport_at + header_bytes(fields_.code));
+    auto* const payload = room_ + frame_lead + transport_at + header_bytes(code_);
+    if (!is_short(*order_)) {
+      write_headers(lane);
+      copy_payload(lane, *order_, payload);
+      return;
+    }
+    // The headers are made while the payload comes.
+    unsigned long long mine = 0;
+    auto const has_some = 8 * lane < order_->bytes;
+    if (has_some) mine = load_payload(reinterpret_cast<unsigned long long const*>(order_->payload) + lane);
+    write_headers(lane);
+    if (has_some) reinterpret_cast<unsigned long long*>(payload)[lane] = mine;
   }
   // The second: a lane's part of the ICRC.
   [[nodiscard]] HOST_DEVICE std::uint32_t icrc_part(std::uint32_t lane, lane_tables const& tables,
@@ -109,9 +206,14 @@ class lane_frame {
   }
 
  private:
+  HOST_DEVICE void write_headers(std::uint32_t lane) const {
+    header_words const words{*order_};
+    if (lane < words.count()) reinterpret_cast<std::uint32_t*>(room_)[lane] = words.at(lane);
+  }
+
   frame_order const* order_;
   std::byte* room_;
-  packet_fields fields_;
+  opcode code_;
   std::size_t end_;  // of the padding
 };
 

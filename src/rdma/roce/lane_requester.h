@@ -18,8 +18,8 @@ namespace packetwarp::rdma::roce {
 // takes up to 32 answers at a time. It decides as `requester` does, by the same send_window.
 //
 // `Lanes` says how lanes run. each(f) calls f(lane) for all of them, and returns when all have returned; ballot(f) does
-// so and returns the results, a bit each; one(f) calls f once, after all that came before. On a GPU they are a warp's
-// threads, in tests a loop.
+// so and returns the results, a bit each, and sum(f) their sum; one(f) calls f once, after all that came before. On a
+// GPU they are a warp's threads, in tests a loop.
 
 template <class Lanes>
 class lane_requester {
@@ -29,10 +29,22 @@ class lane_requester {
                              placed_write* writes, requester_room& room)
       : by_{by}, to_{to}, regions_{regions}, box_{box}, writes_{writes}, room_{room} {}
 
-  // A round. Afterwards room.count frames are to be made, of room.orders, and then told to the CPU by tell().
+  // The next slots of the mailbox, a lane's share. A trip over PCIe: a lane does other work between the two calls. They
+  // are called after each round, and before the first one.
+  [[nodiscard]] HOST_DEVICE mailbox_slots load_slots(std::uint32_t lane) const {
+    // An answer is whole in its slot. A blank was the CPU's before: all that the CPU did with it has ended.
+    auto const answer = detail::load(box_.answers[(room_.answers_taken + lane) % mailbox::most_answers]);
+    auto const blank = detail::load_acquire(box_.blanks[(room_.blanks_taken + lane) % mailbox::most_blanks]);
+    return {answer, blank};
+  }
+  HOST_DEVICE void keep_slots(std::uint32_t lane, mailbox_slots const& slots) const {
+    room_.words[lane] = slots.answer;
+    room_.blanks[lane] = slots.blank;
+  }
+
+  // A round. Afterwards room.count frames are to be made, of room.orders; then tell() is called.
   HOST_DEVICE void plan(std::uint64_t now) const {
-    by_.one([&] { read_mailbox(now); });
-    take_answers();
+    take_answers(now);
     end_writes();
     write_completions();
     read_queue();
@@ -40,8 +52,11 @@ class lane_requester {
     write_completions();
     plan_frames();
   }
+  // Tells the CPU of the frames and of the answers that were taken.
   HOST_DEVICE void tell() const {
-    by_.one([&] { detail::store_after(box_.made, room_.blanks_taken, release_to_system); });
+    if (room_.count == 0 && room_.has_news == 0) return;
+    auto const told = told_word(room_.blanks_taken, room_.answers_taken);
+    by_.one([&] { detail::store_after(box_.told, told, release_to_system); });
   }
 
  private:
@@ -57,27 +72,16 @@ class lane_requester {
     return static_cast<std::uint32_t>(most < lanes ? most : lanes);
   }
 
-  HOST_DEVICE void read_mailbox(std::uint64_t now) const {
-    room_.now = now;
-    room_.blanks_given = detail::load_before(box_.blanks_given, acquire_from_system);
-    room_.answers_given = detail::load_before(box_.answers_given, acquire_from_system);
-    detail::load_fence(acquire_from_system);
-    room_.count = least(room_.answers_given - room_.answers_taken, lanes);
-  }
-
-  HOST_DEVICE void take_answers() const {
-    if (room_.count != 0) {
-      by_.each([&](std::uint32_t lane) {
-        if (lane < room_.count)
-          room_.words[lane] = detail::load(box_.answers[(room_.answers_taken + lane) % mailbox::most_answers]);
-      });
-    }
+  HOST_DEVICE void take_answers(std::uint64_t now) const {
+    auto const answers =
+        by_.ballot([&](std::uint32_t lane) { return is_answer(room_.words[lane], room_.answers_taken + lane); });
+    auto const count = static_cast<std::uint32_t>(cuda::std::countr_one(answers));
     by_.one([&] {
-      for (std::uint32_t n = 0; n < room_.count; ++n) room_.window.take(unpacked_answer(room_.words[n]), room_.now);
-      room_.window.tick(room_.now);
-      if (room_.count == 0) return;
-      room_.answers_taken += room_.count;
-      detail::store_after(box_.answers_taken, room_.answers_taken, release_to_system);
+      room_.now = now;
+      for (std::uint32_t n = 0; n < count; ++n) room_.window.take(fields_of_answer(room_.words[n]), now);
+      room_.window.tick(now);
+      room_.answers_taken += count;
+      room_.has_news = count != 0 ? 1 : 0;
     });
   }
 
@@ -180,9 +184,12 @@ class lane_requester {
   }
 
   HOST_DEVICE void plan_frames() const {
+    auto const blanks =
+        by_.ballot([&](std::uint32_t lane) { return is_blank(room_.blanks[lane], room_.blanks_taken + lane); });
     by_.one([&] {
       auto const end = room_.blocked_at < room_.window.all() ? room_.blocked_at : room_.window.all();
-      room_.count = least(room_.window.sendable(room_.now, end), room_.blanks_given - room_.blanks_taken);
+      room_.count =
+          least(room_.window.sendable(room_.now, end), static_cast<std::uint32_t>(cuda::std::countr_one(blanks)));
     });
     if (room_.count == 0) return;
     by_.each([&](std::uint32_t lane) {
@@ -190,9 +197,11 @@ class lane_requester {
       room_.words[lane] = write < room_.posted ? write_at(write).begin : requester_room::no_packet;
     });
     auto const awaited = by_.ballot([&](std::uint32_t lane) { return lane < room_.count && plan_frame(lane); });
+    auto const bytes =
+        by_.sum([&](std::uint32_t lane) { return lane < room_.count ? std::uint32_t{room_.orders[lane].bytes} : 0U; });
     by_.one([&] {
       room_.asking = room_.window.send(room_.now, room_.count, awaited);
-      for (std::uint32_t n = 0; n < room_.count; ++n) room_.queue.counters().bytes += room_.orders[n].bytes;
+      room_.queue.counters().bytes += bytes;
       room_.sending += room_.last_write + room_.last_ends;
       room_.blanks_taken += room_.count;
     });
@@ -213,7 +222,7 @@ class lane_requester {
     auto const bytes = static_cast<std::uint32_t>(left < mtu ? left : mtu);
     auto const code = code_of(index, packets);
     auto const blank = (room_.blanks_taken + lane) % mailbox::most_blanks;
-    room_.orders[lane] = {.at = detail::load(box_.blanks[blank]),
+    room_.orders[lane] = {.at = address_of_blank(room_.blanks[lane]),
                           .payload = write.from + offset,
                           .address = write.address,
                           .rkey = write.rkey,

@@ -14,34 +14,56 @@
 namespace packetwarp::rdma::roce {
 
 // What a CPU thread and a requester on a GPU tell each other about a queue, in pinned host memory: the CPU gives blank
-// frames and the peer's answers, the GPU gives the blanks back as frames, in the same order. Each count is a number of
-// all since the beginning, and is written after what it counts; only one side writes a line.
+// frames and the peer's answers, the GPU gives the blanks back as frames, in the same order. Only one side writes a
+// line. A slot of the CPU's says by itself which of all blanks, or answers, since the beginning it holds, so that the
+// GPU has them after one trip over PCIe.
 struct mailbox {
   static constexpr std::uint32_t most_blanks = 256, most_answers = 128;
 
   // By the CPU.
-  alignas(128) std::uint64_t blanks_given;
-  std::uint64_t answers_given;
-  std::uint64_t stop;                              // not 0: the kernel ends
-  alignas(128) std::uint64_t blanks[most_blanks];  // addresses of frames
-  std::uint64_t answers[most_answers];             // packed_answer()
+  alignas(128) std::uint64_t blanks[most_blanks];  // blank_slot()
+  std::uint64_t answers[most_answers];             // answer_slot()
+  alignas(128) std::uint64_t stop;                 // not 0: the kernel ends
   // By the GPU.
-  alignas(128) std::uint64_t made;  // frames
-  std::uint64_t answers_taken;
+  alignas(128) std::uint64_t told;                  // frames made in the low half, answers taken in the high one
   alignas(128) std::uint16_t lengths[most_blanks];  // of the frame in that blank, in bytes
 };
 static_assert(std::is_trivially_copyable_v<mailbox> && sizeof(mailbox) % 128 == 0);
 
-// The fields of an acknowledgement that a requester reads.
-[[nodiscard]] HOST_DEVICE constexpr std::uint64_t packed_answer(packet_fields const& answer) {
-  return std::uint64_t{answer.syndrome} << 32 | (answer.psn & psn_mask);
+// Blank `number`: its address, which has 48 bits, and the lap of the ring, from 1 on.
+[[nodiscard]] HOST_DEVICE constexpr std::uint64_t blank_slot(std::uint64_t address, std::uint64_t number) {
+  return (number / mailbox::most_blanks + 1) << 48 | address;
 }
-[[nodiscard]] HOST_DEVICE constexpr packet_fields unpacked_answer(std::uint64_t packed) {
+[[nodiscard]] HOST_DEVICE constexpr bool is_blank(std::uint64_t slot, std::uint64_t number) {
+  return slot >> 48 == ((number / mailbox::most_blanks + 1) & 0xffff);
+}
+[[nodiscard]] HOST_DEVICE constexpr std::uint64_t address_of_blank(std::uint64_t slot) {
+  return slot & 0xffff'ffff'ffff;
+}
+
+// Answer `number`, from 0 on: the fields of an acknowledgement that a requester reads.
+[[nodiscard]] HOST_DEVICE constexpr std::uint64_t answer_slot(packet_fields const& answer, std::uint64_t number) {
+  return (number + 1) << 32 | std::uint64_t{answer.syndrome} << 24 | (answer.psn & psn_mask);
+}
+[[nodiscard]] HOST_DEVICE constexpr bool is_answer(std::uint64_t slot, std::uint64_t number) {
+  return static_cast<std::uint32_t>(slot >> 32) == static_cast<std::uint32_t>(number + 1);
+}
+[[nodiscard]] HOST_DEVICE constexpr packet_fields fields_of_answer(std::uint64_t slot) {
   packet_fields answer;
   answer.code = opcode::acknowledge;
-  answer.psn = static_cast<std::uint32_t>(packed) & psn_mask;
-  answer.syndrome = static_cast<std::uint8_t>(packed >> 32);
+  answer.psn = static_cast<std::uint32_t>(slot) & psn_mask;
+  answer.syndrome = static_cast<std::uint8_t>(slot >> 24);
   return answer;
+}
+
+// What a lane reads of a mailbox at a time.
+struct mailbox_slots {
+  std::uint64_t answer;
+  std::uint64_t blank;
+};
+
+[[nodiscard]] HOST_DEVICE constexpr std::uint64_t told_word(std::uint64_t made, std::uint64_t answers_taken) {
+  return answers_taken << 32 | (made & 0xffff'ffff);
 }
 
 // The CPU's side of a mailbox, for one thread.
@@ -53,43 +75,43 @@ class mailbox_end final : public answer_taker {
   [[nodiscard]] std::uint32_t room() const {
     return mailbox::most_blanks - static_cast<std::uint32_t>(given_ - taken_);
   }
-  // Gives a blank, only with room; post() tells the GPU.
+  // Gives a blank, only with room.
   void give(std::byte* blank) {
-    box_->blanks[given_++ % mailbox::most_blanks] = reinterpret_cast<std::uint64_t>(blank);
-  }
-  void post() {
-    if (given_ == posted_) return;
-    posted_ = given_;
-    detail::store_after(box_->blanks_given, given_, release_to_system);
+    auto& slot = box_->blanks[given_ % mailbox::most_blanks];
+    detail::store_after(slot, blank_slot(reinterpret_cast<std::uint64_t>(blank), given_), release_to_system);
+    ++given_;
   }
   // Gives an acknowledgement. It is dropped if the GPU is as many behind as the mailbox holds: a later one, or a
   // time-out, stands for it.
   void take(packet_fields const& answer) override {
-    if (answers_ - answers_taken_ == mailbox::most_answers)
-      answers_taken_ = detail::load_before(box_->answers_taken, acquire_from_system);
-    if (answers_ - answers_taken_ == mailbox::most_answers) {
+    auto const behind = [&] { return static_cast<std::uint32_t>(answers_) - static_cast<std::uint32_t>(told_ >> 32); };
+    if (behind() == mailbox::most_answers) read_told();
+    if (behind() == mailbox::most_answers) {
       ++dropped_;
       return;
     }
-    box_->answers[answers_++ % mailbox::most_answers] = packed_answer(answer);
-    detail::store_after(box_->answers_given, answers_, release_to_system);
+    auto& slot = box_->answers[answers_ % mailbox::most_answers];
+    detail::store_after(slot, answer_slot(answer, answers_), release_to_system);
+    ++answers_;
   }
   [[nodiscard]] std::uint64_t dropped() const { return dropped_; }
 
   // Frames that were made and not yet taken.
   [[nodiscard]] std::uint32_t made() {
-    return static_cast<std::uint32_t>(detail::load_before(box_->made, acquire_from_system) - taken_);
+    read_told();
+    return static_cast<std::uint32_t>(told_) - static_cast<std::uint32_t>(taken_);
   }
   // The bytes of the next one, in the order of the blanks; only if made() says so.
   [[nodiscard]] std::uint16_t take_length() { return box_->lengths[taken_++ % mailbox::most_blanks]; }
 
  private:
+  void read_told() { told_ = detail::load_before(box_->told, acquire_from_system); }
+
   mailbox* box_;
+  std::uint64_t told_{};  // as it was last seen
   std::uint64_t given_{};
-  std::uint64_t posted_{};
   std::uint64_t taken_{};
   std::uint64_t answers_{};
-  std::uint64_t answers_taken_{};
   std::uint64_t dropped_{};
 };
 

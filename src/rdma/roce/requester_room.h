@@ -54,12 +54,12 @@ struct requester_room {
   std::uint8_t lost_completions{};
   // Of a round.
   std::uint64_t now{};
-  std::uint64_t blanks_given{};
-  std::uint64_t answers_given{};
-  std::uint32_t count{};       // of the step
-  std::uint32_t last_write{};  // of the last frame, after `sending`
-  std::uint32_t last_ends{};   // 1 if that frame ends its write
-  std::uint32_t asking{};      // frames that ask for an acknowledgement, a bit each
+  std::uint32_t count{};        // of the step
+  std::uint32_t last_write{};   // of the last frame, after `sending`
+  std::uint32_t last_ends{};    // 1 if that frame ends its write
+  std::uint32_t has_news{};     // 1 if it took answers
+  std::uint32_t asking{};       // frames that ask for an acknowledgement, a bit each
+  std::uint64_t blanks[lanes];  // slots of the mailbox
   std::uint64_t words[lanes];
   std::uint32_t packets[lanes];
   alignas(64) frame_order orders[lanes];

@@ -7,8 +7,11 @@
 namespace packetwarp::rdma::roce {
 namespace {
 
-constexpr std::uint32_t warps = 8, threads = warps * lanes;
+constexpr std::uint32_t warps = 16, threads = warps * lanes;
+constexpr std::uint32_t reader = warps - 1;      // the warp that reads the mailbox, while its frames are made
+constexpr std::uint32_t most_regions_near = 32;  // that a block keeps in its shared memory
 constexpr std::uint32_t all_lanes = 0xffff'ffff;
+constexpr std::uint32_t idle_rounds_per_stop = 64;  // the stop word is in host memory
 
 // The lanes of a warp, for lane_requester.
 struct warp_lanes {
@@ -21,6 +24,12 @@ struct warp_lanes {
   [[nodiscard]] __device__ std::uint32_t ballot(Test const& test) const {
     return __ballot_sync(all_lanes, test(threadIdx.x % lanes));
   }
+  template <class Value>
+  [[nodiscard]] __device__ std::uint32_t sum(Value const& value) const {
+    std::uint32_t all = value(threadIdx.x % lanes);
+    for (auto apart = lanes / 2; apart != 0; apart /= 2) all += __shfl_xor_sync(all_lanes, all, apart);
+    return all;
+  }
   template <class Step>
   __device__ void one(Step const& step) const {
     __syncwarp();
@@ -29,11 +38,18 @@ struct warp_lanes {
   }
 };
 
+// The shared memory of a block. The rooms of its warps' frames follow, and the ring of placed writes.
 struct block_room {
-  alignas(16) std::byte frames[warps][frame_room];
+  alignas(64) std::byte requester[sizeof(requester_room)];
   lane_tables tables;
+  region regions[most_regions_near];
   std::uint32_t is_stopped;
 };
+constexpr std::size_t rooms_at = (sizeof(block_room) + 15) / 16 * 16;
+
+[[nodiscard]] std::size_t shared_bytes_of(std::uint32_t mtu, std::uint32_t most_writes) {
+  return rooms_at + warps * frame_room_of(mtu) + most_writes * sizeof(placed_write);
+}
 
 // The exclusive or of all lanes' values.
 __device__ std::uint32_t combine_lanes(std::uint32_t value) {
@@ -57,48 +73,68 @@ __device__ void make_frame(frame_order const& order, std::byte* room, lane_table
   __syncwarp();
 }
 
-__global__ __launch_bounds__(threads) void serve_requesters(served_requesters work) {
-  __shared__ block_room room;
-  __shared__ alignas(64) std::byte requester_memory[sizeof(requester_room)];
-  auto& shared = *reinterpret_cast<requester_room*>(requester_memory);
+// The regions near to the threads, if they are few.
+__device__ region_table_ref keep_regions(block_room& room, served_requesters const& work) {
+  if (work.region_count > most_regions_near) return {work.regions, work.region_count};
+  for (auto i = threadIdx.x; i < work.region_count; i += threads) room.regions[i] = work.regions[i];
+  return {room.regions, work.region_count};
+}
+
+__global__ __launch_bounds__(threads, 2) void serve_requesters(served_requesters work) {
+  extern __shared__ __align__(64) std::byte shared_memory[];
+  auto& room = *reinterpret_cast<block_room*>(shared_memory);
+  auto& shared = *reinterpret_cast<requester_room*>(room.requester);
   auto const& queue = work.queues[blockIdx.x];
-  auto const warp = threadIdx.x / lanes;
+  auto const to = queue.to;
+  auto const warp = threadIdx.x / lanes, lane = threadIdx.x % lanes;
+  auto const room_bytes = frame_room_of(std::size_t{1} << to.mtu_shift);
+  auto* const frame = shared_memory + rooms_at + warp * room_bytes;
+  auto* const writes = reinterpret_cast<placed_write*>(shared_memory + rooms_at + warps * room_bytes);
   for (auto i = threadIdx.x; i < lane_tables::words; i += threads) room.tables.of[i / 256][i % 256] = table_word(i);
-  auto const power = lane_power(threadIdx.x % lanes);
+  auto const power = lane_power(lane);
+  auto const regions = keep_regions(room, work);
   if (threadIdx.x == 0) {
-    new (requester_memory) requester_room{queue.parts, work.scope, queue.how, queue.first_psn};
+    new (room.requester) requester_room{queue.parts, work.scope, queue.how, queue.first_psn};
     room.is_stopped = 0;
   }
   __syncthreads();
   warp_lanes const by;
-  lane_connection const to = queue.to;
-  lane_requester<warp_lanes> const requester{
-      by, to, region_table_ref{work.regions, work.region_count}, *queue.box, queue.writes, shared};
-  while (room.is_stopped == 0) {
+  lane_requester<warp_lanes> const requester{by, to, regions, *queue.box, writes, shared};
+  if (warp == reader) requester.keep_slots(lane, requester.load_slots(lane));
+  __syncthreads();
+  for (std::uint32_t idle = 0; room.is_stopped == 0;) {
     if (warp == 0) requester.plan(detail::now_ns());
     __syncthreads();
-    for (auto n = warp; n < shared.count; n += warps)
-      make_frame(shared.orders[n], room.frames[warp], room.tables, power);
-    if (threadIdx.x == 0) room.is_stopped = detail::load(queue.box->stop) != 0 ? 1 : 0;
+    auto const count = shared.count;
+    auto const slots = warp == reader ? requester.load_slots(lane) : mailbox_slots{};
+    for (auto n = warp; n < count; n += warps) make_frame(shared.orders[n], frame, room.tables, power);
+    if (warp == reader) requester.keep_slots(lane, slots);
+    idle = count != 0 ? 0 : idle + 1;
+    if (threadIdx.x == 0 && idle % idle_rounds_per_stop == 1)
+      room.is_stopped = detail::load(queue.box->stop) != 0 ? 1 : 0;
     __syncthreads();
-    if (warp == 0 && shared.count != 0) requester.tell();
+    if (warp == 0) requester.tell();
   }
   if (threadIdx.x == 0) work.counters[blockIdx.x] = {shared.window.counters(), shared.queue.counters()};
 }
 
 }  // namespace
 
-cudaError_t count_requester_blocks(std::size_t& most) {
+cudaError_t count_requester_blocks(std::uint32_t mtu, std::uint32_t most_writes, std::size_t& most) {
+  auto const bytes = shared_bytes_of(mtu, most_writes);
   int device = 0, blocks = 0, processors = 0;
   auto said = cudaGetDevice(&device);
-  if (said == cudaSuccess) said = cudaOccupancyMaxActiveBlocksPerMultiprocessor(&blocks, serve_requesters, threads, 0);
+  if (said == cudaSuccess)
+    said = cudaFuncSetAttribute(serve_requesters, cudaFuncAttributeMaxDynamicSharedMemorySize, static_cast<int>(bytes));
+  if (said == cudaSuccess)
+    said = cudaOccupancyMaxActiveBlocksPerMultiprocessor(&blocks, serve_requesters, threads, bytes);
   if (said == cudaSuccess) said = cudaDeviceGetAttribute(&processors, cudaDevAttrMultiProcessorCount, device);
   most = static_cast<std::size_t>(blocks) * static_cast<std::size_t>(processors);
   return said;
 }
 
 cudaError_t launch_serve_requesters(served_requesters const& work, cudaStream_t stream) {
-  serve_requesters<<<work.count, threads, 0, stream>>>(work);
+  serve_requesters<<<work.count, threads, shared_bytes_of(work.mtu, work.most_writes), stream>>>(work);
   return cudaGetLastError();
 }
 

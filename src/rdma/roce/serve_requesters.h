@@ -22,8 +22,7 @@ struct lane_queue {
   lane_connection to;
   reliability how;
   std::uint32_t first_psn;
-  placed_write* writes;  // a ring of to.most_writes in GPU memory
-  mailbox* box;          // in pinned host memory
+  mailbox* box;  // in pinned host memory
 };
 
 // The counters of a queue when its block has ended.
@@ -40,11 +39,13 @@ struct served_requesters {
   region const* regions;
   std::uint32_t region_count;
   cuda::thread_scope scope;
+  std::uint32_t mtu;          // the largest of all queues
+  std::uint32_t most_writes;  // likewise
 };
 
 // Starts the kernel: a block per queue, all of which must run at a time, until the stop word of its mailbox is set.
 [[nodiscard]] cudaError_t launch_serve_requesters(served_requesters const& work, cudaStream_t stream);
-// How many blocks of it the current GPU runs at a time.
-[[nodiscard]] cudaError_t count_requester_blocks(std::size_t& most);
+// How many blocks of it the current GPU runs at a time. Called before the launch.
+[[nodiscard]] cudaError_t count_requester_blocks(std::uint32_t mtu, std::uint32_t most_writes, std::size_t& most);
 
 }  // namespace packetwarp::rdma::roce

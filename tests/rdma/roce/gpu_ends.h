@@ -160,7 +160,6 @@ class gpu_ends {
         there_.send(frame);
       }
       for (; given_[n] - taken_[n] < blanks_of_queue; ++given_[n]) end.give(blank(n, given_[n]));
-      end.post();
     }
   }
   void run(std::stop_token const& asked) {

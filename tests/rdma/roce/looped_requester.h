@@ -29,6 +29,12 @@ struct loop_lanes {
     for (std::uint32_t lane = 0; lane < lanes; ++lane) found |= std::uint32_t{test(lane)} << lane;
     return found;
   }
+  template <class Value>
+  [[nodiscard]] std::uint32_t sum(Value const& value) const {
+    std::uint32_t all = 0;
+    for (std::uint32_t lane = 0; lane < lanes; ++lane) all += value(lane);
+    return all;
+  }
   template <class Step>
   void one(Step const& step) const {
     step();
@@ -78,10 +84,10 @@ class looped_requester {
   template <class Send>
   void serve(std::uint64_t now, Send const& send) {
     for (; given_ - taken_ < blanks; ++given_) end.give(blank(given_));
-    end.post();
+    for (std::uint32_t lane = 0; lane < lanes; ++lane) requester_.keep_slots(lane, requester_.load_slots(lane));
     requester_.plan(now);
     for (std::uint32_t n = 0; n < room_->count; ++n) make_by_lanes(room_->orders[n], *tables_);
-    if (room_->count != 0) requester_.tell();
+    requester_.tell();
     for (auto made = end.made(); made != 0; --made, ++taken_) send(std::span{blank(taken_), end.take_length()});
   }
   // Whether all writes that were committed before the last round have ended.
