@@ -35,7 +35,7 @@
 #include "rdma/network/gpu_frames.h"
 #include "rdma/queue_pair.h"
 #include "rdma/region_table.h"
-#include "rdma/roce/gpu_requesters.h"
+#include "rdma/roce/gpu/gpu_requesters.h"
 #include "rdma/roce/roce_engine.h"
 
 namespace packetwarp::rdma::roce {

@@ -14,7 +14,7 @@
 #include "rdma/network/roce_port.h"
 #include "rdma/queue_pair.h"
 #include "rdma/region_table.h"
-#include "rdma/roce/gpu_requesters.h"
+#include "rdma/roce/gpu/gpu_requesters.h"
 #include "rdma/roce/roce_engine.h"
 
 namespace packetwarp::rdma {

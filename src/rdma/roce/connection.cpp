@@ -88,10 +88,11 @@ void connection::take(parsed_frame const& frame, region_table_ref regions, std::
   auto const verdict = responder_.take(frame.fields, frame.payload_bytes, regions);
   write_payload(verdict, frame.payload);
   if (verdict.answer == answer_kind::none) return;
-  // A later acknowledgement says more than an earlier one, and a NAK acknowledges all packets before it. An
-  // acknowledgement after a NAK that is not sent yet says nothing new.
-  if (!answer_ || answer_->answer != answer_kind::negative || verdict.answer == answer_kind::negative)
-    answer_ = verdict;
+  answer(verdict);
+}
+
+void connection::answer(responder_verdict const& verdict) {
+  answer_ = answer_ ? later_answer(*answer_, verdict) : verdict;
 }
 
 bool connection::next(std::uint64_t now, frame_plan& into) {

@@ -50,6 +50,8 @@ class connection {
   void serve(region_table_ref regions, std::uint64_t now);
   // A frame for this connection's queue number: writes its payload, or takes its acknowledgement.
   void take(parsed_frame const& frame, region_table_ref regions, std::uint64_t now);
+  // An answer to requests, to be sent: of this connection's responder, or of one elsewhere.
+  void answer(responder_verdict const& verdict);
   // Sets the next frame to send, if there is one now.
   [[nodiscard]] bool next(std::uint64_t now, frame_plan& into);
 

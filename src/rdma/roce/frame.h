@@ -106,9 +106,13 @@ struct parsed_frame {
   std::uint32_t payload_bytes{};
 };
 
-// Reads a frame. With any result but ok only `result` is set.
-[[nodiscard]] HOST_DEVICE constexpr parsed_frame read_frame(std::byte const* at, std::size_t bytes) {
-  parsed_frame found;
+// Reads a frame, all but its ICRC, of `total` bytes from the IPv4 header on.
+struct frame_headers {
+  parsed_frame frame{};
+  std::uint32_t total{};
+};
+[[nodiscard]] HOST_DEVICE constexpr frame_headers read_headers(std::byte const* at, std::size_t bytes) {
+  frame_headers found;
   if (bytes < transport_at) return found;
   wire::ethernet_view const ethernet{at};
   if (ethernet.type() != wire::ether_type::ipv4) return found;
@@ -117,23 +121,32 @@ struct parsed_frame {
   if (ip_at[0] != std::byte{0x45} || ip.protocol() != wire::ip_protocol::udp || ip.is_fragment()) return found;
   wire::udp_view const udp{ip_at + 20};
   if (udp.destination_port() != udp_port) return found;
-  found.result = frame_result::malformed;
+  auto& frame = found.frame;
+  frame.result = frame_result::malformed;
   // Frames below 60 bytes are padded on the wire: the lengths of IPv4 and UDP count.
   std::size_t const total = ip.total_length();
   if (total > bytes - ethernet_bytes || total < 20 + 8 || udp.length() != total - 20) return found;
   auto const packet = parse_packet(at + transport_at, total - 28);
   if (packet.result != parse_result::ok || packet.fields.padding != padding_of(packet.payload)) return found;
-  if (icrc_of_ipv4(ip_at, total - icrc_bytes) != load_icrc(ip_at + total - icrc_bytes)) {
-    found.result = frame_result::bad_icrc;
-    return found;
-  }
-  found.result = frame_result::ok;
-  found.source = ip.source();
-  found.destination = ip.destination();
-  found.fields = packet.fields;
-  found.payload = at + transport_at + packet.payload_at;
-  found.payload_bytes = static_cast<std::uint32_t>(packet.payload);
+  frame.result = frame_result::ok;
+  frame.source = ip.source();
+  frame.destination = ip.destination();
+  frame.fields = packet.fields;
+  frame.payload = at + transport_at + packet.payload_at;
+  frame.payload_bytes = static_cast<std::uint32_t>(packet.payload);
+  found.total = static_cast<std::uint32_t>(total);
   return found;
+}
+
+// Reads a frame. With any result but ok only `result` is set.
+[[nodiscard]] HOST_DEVICE constexpr parsed_frame read_frame(std::byte const* at, std::size_t bytes) {
+  auto const found = read_headers(at, bytes);
+  if (found.frame.result != frame_result::ok) return found.frame;
+  auto const* const ip_at = at + ethernet_bytes;
+  if (icrc_of_ipv4(ip_at, found.total - icrc_bytes) == load_icrc(ip_at + found.total - icrc_bytes)) return found.frame;
+  parsed_frame wrong;
+  wrong.result = frame_result::bad_icrc;
+  return wrong;
 }
 
 }  // namespace packetwarp::rdma::roce

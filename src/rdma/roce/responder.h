@@ -26,6 +26,18 @@ struct responder_counters {
   std::uint64_t access_errors{};     // rkey, bounds or rights
   std::uint64_t not_ready{};         // answered by RNR NAK
   std::uint64_t after_the_error{};   // packets that came once the connection was in error
+
+  HOST_DEVICE void add(responder_counters const& other) {
+    packets += other.packets;
+    messages += other.messages;
+    bytes += other.bytes;
+    duplicates += other.duplicates;
+    out_of_sequence += other.out_of_sequence;
+    invalid_requests += other.invalid_requests;
+    access_errors += other.access_errors;
+    not_ready += other.not_ready;
+    after_the_error += other.after_the_error;
+  }
 };
 
 enum class answer_kind : std::uint8_t { none, acknowledge, negative };
@@ -39,6 +51,15 @@ struct responder_verdict {
   std::byte* to{};
   std::uint32_t bytes{};
 };
+
+// The one of two answers, of which the second came later, that is to be sent if neither was: a later acknowledgement
+// says more than an earlier one, a NAK acknowledges all packets before it, and an acknowledgement after a NAK says
+// nothing new.
+[[nodiscard]] HOST_DEVICE constexpr responder_verdict later_answer(responder_verdict const& first,
+                                                                   responder_verdict const& second) {
+  if (second.answer == answer_kind::none) return first;
+  return first.answer == answer_kind::negative && second.answer == answer_kind::acknowledge ? first : second;
+}
 
 class responder {
  public:

@@ -16,18 +16,6 @@ constexpr std::uint16_t partition_mask = 0x7fff;
 // Frames of a connection before the next one's: its writes lie side by side in memory.
 constexpr std::uint32_t most_in_a_row = 16;
 
-void add_to(responder_counters& sum, responder_counters const& one) {
-  sum.packets += one.packets;
-  sum.messages += one.messages;
-  sum.bytes += one.bytes;
-  sum.duplicates += one.duplicates;
-  sum.out_of_sequence += one.out_of_sequence;
-  sum.invalid_requests += one.invalid_requests;
-  sum.access_errors += one.access_errors;
-  sum.not_ready += one.not_ready;
-  sum.after_the_error += one.after_the_error;
-}
-
 }  // namespace
 
 void roce_engine::add(connection_settings const& settings, request_source const& source) {
@@ -105,7 +93,7 @@ roce_counters roce_engine::counters() const {
   for (auto const& one : connections_) {
     sum.queues.add(one.queue());
     sum.sent.add(one.sent());
-    add_to(sum.received, one.received());
+    sum.received.add(one.received());
     sum.answers.acknowledgements += one.answers().acknowledgements;
     sum.answers.sequence_naks += one.answers().sequence_naks;
     sum.answers.other_naks += one.answers().other_naks;

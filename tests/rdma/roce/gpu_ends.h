@@ -20,7 +20,7 @@
 #include "rdma/bandwidth/pattern.h"
 #include "rdma/queue_pair.h"
 #include "rdma/region_table.h"
-#include "rdma/roce/gpu_requesters.h"
+#include "rdma/roce/gpu/gpu_requesters.h"
 #include "rdma/roce/roce_engine.h"
 #include "two_ends.h"
 

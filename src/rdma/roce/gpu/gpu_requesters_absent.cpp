@@ -1,7 +1,7 @@
 // SPDX-FileCopyrightText: 2026 The packetwarp authors
 // SPDX-License-Identifier: Apache-2.0
 #include "base/error.h"
-#include "rdma/roce/gpu_requesters.h"
+#include "rdma/roce/gpu/gpu_requesters.h"
 
 namespace packetwarp::rdma::roce {
 

@@ -1,8 +1,9 @@
 // SPDX-FileCopyrightText: 2026 The packetwarp authors
 // SPDX-License-Identifier: Apache-2.0
+#include "rdma/roce/gpu/combine_lanes.cuh"
+#include "rdma/roce/gpu/serve_requesters.h"
 #include "rdma/roce/lane_frame.h"
 #include "rdma/roce/lane_requester.h"
-#include "rdma/roce/serve_requesters.h"
 
 namespace packetwarp::rdma::roce {
 namespace {
@@ -49,16 +50,6 @@ constexpr std::size_t rooms_at = (sizeof(block_room) + 15) / 16 * 16;
 
 [[nodiscard]] std::size_t shared_bytes_of(std::uint32_t mtu, std::uint32_t most_writes) {
   return rooms_at + warps * frame_room_of(mtu) + most_writes * sizeof(placed_write);
-}
-
-// The exclusive or of all lanes' values.
-__device__ std::uint32_t combine_lanes(std::uint32_t value) {
-#if __CUDA_ARCH__ >= 800
-  return __reduce_xor_sync(all_lanes, value);
-#else
-  for (auto apart = lanes / 2; apart != 0; apart /= 2) value ^= __shfl_xor_sync(all_lanes, value, apart);
-  return value;
-#endif
 }
 
 __device__ void make_frame(frame_order const& order, std::byte* room, lane_tables const& tables, std::uint32_t power) {

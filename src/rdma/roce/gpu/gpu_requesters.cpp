@@ -1,20 +1,19 @@
 // SPDX-FileCopyrightText: 2026 The packetwarp authors
 // SPDX-License-Identifier: Apache-2.0
-#include "rdma/roce/gpu_requesters.h"
+#include "rdma/roce/gpu/gpu_requesters.h"
 
 #include <fmt/format.h>
 
 #include <algorithm>
 #include <bit>
-#include <chrono>
 #include <vector>
 
 #include "base/error.h"
-#include "base/sleep.h"
 #include "gpu/cuda_check.h"
 #include "gpu/gpu.h"
+#include "rdma/roce/gpu/kernel_end.h"
+#include "rdma/roce/gpu/serve_requesters.h"
 #include "rdma/roce/lane_frame.h"
-#include "rdma/roce/serve_requesters.h"
 
 namespace packetwarp::rdma::roce {
 namespace {
@@ -37,12 +36,6 @@ void require_blocks(int gpu, std::size_t queues, std::uint32_t mtu, std::uint32_
           .how = settings.how,
           .first_psn = settings.send_psn,
           .box = &box};
-}
-
-[[nodiscard]] device_memory keep(int gpu, std::span<std::byte const> bytes) {
-  device_memory made{gpu, std::max<std::size_t>(bytes.size(), 16)};
-  if (!bytes.empty()) made.write(0, bytes);
-  return made;
 }
 
 }  // namespace
@@ -90,8 +83,8 @@ gpu_requesters::gpu_requesters(int gpu, std::span<queue_on_gpu const> queues, st
     writes = std::max(writes, made.back().to.most_writes);
   }
   require_blocks(gpu, queues.size(), mtu, writes);
-  state.queues = keep(gpu, std::as_bytes(std::span{made}));
-  state.regions = keep(gpu, std::as_bytes(regions));
+  state.queues = kept_on_gpu(gpu, std::as_bytes(std::span{made}));
+  state.regions = kept_on_gpu(gpu, std::as_bytes(regions));
   state.counters = device_memory{gpu, made.size() * sizeof(lane_counters)};
   require_cuda(cudaStreamCreateWithFlags(&state.stream, cudaStreamNonBlocking), "creating a stream");
   state.work = {.queues = reinterpret_cast<lane_queue const*>(state.queues.data()),
@@ -117,14 +110,9 @@ gpu_requesters::~gpu_requesters() {
 }
 
 void gpu_requesters::stop() {
-  using namespace std::chrono_literals;
   if (!state_->is_running) return;
   for (std::size_t n = 0; n < state_->ends.size(); ++n) detail::store(state_->box(n).stop, std::uint64_t{1});
-  auto const limit = std::chrono::steady_clock::now() + 5s;
-  auto said = cudaErrorNotReady;
-  while ((said = cudaStreamQuery(state_->stream)) == cudaErrorNotReady && std::chrono::steady_clock::now() < limit)
-    sleep_for(100us);
-  require_cuda(said, "ending the requesters' kernel");
+  require_cuda(await_end(state_->stream), "ending the requesters' kernel");
   state_->is_running = false;
 }
 

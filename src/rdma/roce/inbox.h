@@ -1,0 +1,85 @@
+// SPDX-FileCopyrightText: 2026 The packetwarp authors
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <type_traits>
+
+#include "base/host_device.h"
+#include "rdma/queue_pair_ref.h"
+#include "rdma/roce/packet.h"
+#include "rdma/roce/responder.h"
+
+namespace packetwarp::rdma::roce {
+
+// What a CPU thread and a responder on a GPU tell each other about a queue, in pinned host memory: the CPU gives frames
+// with requests, the GPU gives them back in the same order, and answers. Only one side writes a line.
+struct inbox {
+  static constexpr std::uint32_t most_frames = 256;
+
+  // By the CPU.
+  alignas(128) std::uint64_t frames[most_frames];  // frame_slot()
+  alignas(128) std::uint64_t stop;                 // not 0: the kernel ends
+  // By the GPU.
+  alignas(128) std::uint64_t told;                  // frames taken in the low half, answers given in the high one
+  alignas(128) std::uint64_t answers[most_frames];  // packed_verdict(); there is at most one for each frame
+};
+static_assert(std::is_trivially_copyable_v<inbox> && sizeof(inbox) % 128 == 0);
+
+// Frame `number`, from 0 on: its address, which has 48 bits, and the lap of the ring, from 1 on.
+[[nodiscard]] HOST_DEVICE constexpr std::uint64_t frame_slot(std::uint64_t address, std::uint64_t number) {
+  return (number / inbox::most_frames + 1) << 48 | address;
+}
+[[nodiscard]] HOST_DEVICE constexpr bool is_frame(std::uint64_t slot, std::uint64_t number) {
+  return slot >> 48 == ((number / inbox::most_frames + 1) & 0xffff);
+}
+[[nodiscard]] HOST_DEVICE constexpr std::uint64_t address_of_frame(std::uint64_t slot) {
+  return slot & 0xffff'ffff'ffff;
+}
+
+// An answer to be sent: 24 bits of PSN, 8 of syndrome, 24 of message number, and whether it is negative.
+[[nodiscard]] HOST_DEVICE constexpr std::uint64_t packed_verdict(responder_verdict const& verdict) {
+  return std::uint64_t{verdict.answer == answer_kind::negative} << 56 | std::uint64_t{verdict.message_number} << 32 |
+         std::uint64_t{verdict.syndrome} << 24 | (verdict.psn & psn_mask);
+}
+[[nodiscard]] HOST_DEVICE constexpr responder_verdict unpacked_verdict(std::uint64_t packed) {
+  responder_verdict verdict;
+  verdict.answer = (packed >> 56 & 1) != 0 ? answer_kind::negative : answer_kind::acknowledge;
+  verdict.message_number = static_cast<std::uint32_t>(packed >> 32) & psn_mask;
+  verdict.syndrome = static_cast<std::uint8_t>(packed >> 24);
+  verdict.psn = static_cast<std::uint32_t>(packed) & psn_mask;
+  return verdict;
+}
+
+// The CPU's side of an inbox, for one thread.
+class inbox_end {
+ public:
+  explicit inbox_end(inbox& box) : box_{&box} {}
+
+  [[nodiscard]] std::uint32_t room() const { return inbox::most_frames - static_cast<std::uint32_t>(given_ - taken_); }
+  // Gives a frame, only with room. It is the GPU's until taken() has counted it.
+  void give(std::byte const* frame) {
+    auto& slot = box_->frames[given_ % inbox::most_frames];
+    detail::store_after(slot, frame_slot(reinterpret_cast<std::uint64_t>(frame), given_), release_to_system);
+    ++given_;
+  }
+  // Calls answer(verdict) for each new answer, and returns how many frames the GPU has given back since the last call.
+  template <class Answer>
+  std::uint32_t collect(Answer const& answer) {
+    auto const told = detail::load_before(box_->told, acquire_from_system);
+    for (; static_cast<std::uint32_t>(answers_) != static_cast<std::uint32_t>(told >> 32); ++answers_)
+      answer(unpacked_verdict(box_->answers[answers_ % inbox::most_frames]));
+    auto const count = static_cast<std::uint32_t>(told) - static_cast<std::uint32_t>(taken_);
+    taken_ += count;
+    return count;
+  }
+
+ private:
+  inbox* box_;
+  std::uint64_t given_{};
+  std::uint64_t taken_{};
+  std::uint64_t answers_{};
+};
+
+}  // namespace packetwarp::rdma::roce
