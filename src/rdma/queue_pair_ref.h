@@ -54,6 +54,7 @@
 
 #include "rdma/mlx5_format.h"
 #include "rdma/thread_group.h"
+#include "rdma/write_combining.h"
 
 namespace packetwarp::rdma {
 
@@ -341,7 +342,9 @@ class queue_pair_ref {
     }
     auto const last = control_segment(slots.end() - 1, parts_.number, 3, flag_completion);
     detail::store_after(*parts_.send_record, send_record(slots.end()), how);
+    write_combining_fence();
     detail::store_after(*parts_.doorbell, doorbell_of(last), how);
+    write_combining_fence();
     if (slots.use == queue_use::one_group) {
       detail::store(cursors.reserved, slots.end());
       detail::store(cursors.committed, slots.end());
