@@ -56,8 +56,10 @@ add_library(packetwarp_regex INTERFACE)
 target_link_libraries(packetwarp_regex INTERFACE ${packetwarp_regex_libraries})
 
 # Verbs of RDMA devices; without libibverbs-dev they are left out. As archives the devices' libraries come with it, which
-# it loads by name elsewhere (rdma-core's RDMA_STATIC_PROVIDERS).
+# it loads by name elsewhere (rdma-core's RDMA_STATIC_PROVIDERS). One of them, libmlx5, has functions of its own, which
+# are called.
 pkg_check_modules(VERBS libibverbs)
+pkg_check_modules(MLX5 libmlx5)
 set(packetwarp_verbs_libraries ${VERBS_LINK_LIBRARIES})
 add_library(packetwarp_verbs INTERFACE)
 if(PACKETWARP_STATIC_DPDK AND VERBS_FOUND)
@@ -71,7 +73,7 @@ if(PACKETWARP_STATIC_DPDK AND VERBS_FOUND)
   list(JOIN packetwarp_verbs_libraries "," archives)
   target_link_libraries(packetwarp_verbs INTERFACE "$<LINK_GROUP:RESCAN,${archives}>")
 else()
-  target_link_libraries(packetwarp_verbs INTERFACE ${packetwarp_verbs_libraries})
+  target_link_libraries(packetwarp_verbs INTERFACE ${packetwarp_verbs_libraries} ${MLX5_LINK_LIBRARIES})
 endif()
 
 # Decoding the bodies of messages.

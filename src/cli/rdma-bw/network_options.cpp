@@ -5,6 +5,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <cstdio>
 #include <map>
 
 #include "base/error.h"
@@ -13,7 +14,9 @@
 #include "gpu/gpu.h"
 #include "plan/plan.h"
 #include "rdma/bandwidth/gpu_needed.h"
+#include "rdma/network/mlx5_endpoint.h"
 #include "rdma/network/roce_endpoint.h"
+#include "rdma/network/verbs_endpoint.h"
 #include "rdma/roce/reliability.h"
 #include "wire/address_text.h"
 
@@ -44,6 +47,8 @@ std::string_view to_string(rdma_transport transport) {
       return "roce";
     case rdma_transport::verbs:
       return "verbs";
+    case rdma_transport::mlx5:
+      return "mlx5";
   }
   return "unknown";
 }
@@ -103,7 +108,8 @@ bool needs_gpu(rdma::endpoint_settings const& end) {
 void refuse_poster(rdma::endpoint_settings const& end, rdma_transport transport) {
   if (transport == rdma_transport::verbs && needs_gpu(end))
     throw usage_error(
-        "--initiator gpu and --payload gpu do not go with --transport verbs: give neither, or --transport roce");
+        "--initiator gpu and --payload gpu do not go with --transport verbs: give neither, or --transport roce or "
+        "mlx5");
 }
 
 bool asks_for_a_port(invocation const& call) {
@@ -113,7 +119,9 @@ bool asks_for_a_port(invocation const& call) {
          (at != words.end() && at + 1 != words.end() && *(at + 1) == "roce");
 }
 
-network_end open_roce_end(invocation const& call, network_options const& options) {
+namespace {
+
+[[nodiscard]] network_end open_roce_end(invocation const& call, network_options const& options) {
   if (!asks_for_a_port(call))
     throw usage_error(
         fmt::format("--transport roce needs a port: packetwarp {} --vdev net_af_packet0,iface=eth1 -- --transport roce "
@@ -134,9 +142,29 @@ network_end open_roce_end(invocation const& call, network_options const& options
   return made;
 }
 
+}  // namespace
+
+network_end open_end(invocation const& call, rdma_transport transport, network_options const& options) {
+  if (transport == rdma_transport::roce) return open_roce_end(call, options);
+  if (transport == rdma_transport::verbs) return {nullptr, rdma::make_verbs_endpoint(options.end, options.verbs)};
+  auto end = rdma::make_mlx5_endpoint(options.end, options.verbs);
+  fmt::print(stderr,
+             "packetwarp: note: --transport mlx5 has never met a NIC: compare its results with --transport verbs\n");
+  return {nullptr, std::move(end)};
+}
+
+std::string lines_of(std::vector<std::pair<std::string, std::string>> const& properties) {
+  std::string lines;
+  for (auto [name, text] : properties) {
+    std::ranges::replace(name, '_', ' ');
+    lines += fmt::format("{}: {}\n", name, text);
+  }
+  return lines;
+}
+
 std::string losses_of(std::vector<std::pair<std::string, std::uint64_t>> const& counters) {
-  if (counters.empty()) return {};
   std::map<std::string, std::uint64_t> const of{counters.begin(), counters.end()};
+  if (!of.contains("packets_sent")) return {};  // only engine `roce` counts packets
   return fmt::format(
       "packets: {} sent, {} of them again; {} time-outs, {} sequence NAKs; {} executed, {} duplicates, {} out of "
       "sequence, "

@@ -11,16 +11,16 @@
 #include "cli/command.h"
 #include "memory/eal_session.h"
 #include "rdma/network/network_test.h"
-#include "rdma/network/verbs_endpoint.h"
+#include "rdma/verbs/verbs_settings.h"
 #include "wire/address.h"
 
 namespace packetwarp {
 
-// host and gpu: an engine within this process. roce and verbs: a peer across a network.
-enum class rdma_transport : std::uint8_t { host, gpu, roce, verbs };
+// host and gpu: an engine within this process. roce, verbs and mlx5: a peer across a network.
+enum class rdma_transport : std::uint8_t { host, gpu, roce, verbs, mlx5 };
 [[nodiscard]] std::string_view to_string(rdma_transport transport);
 [[nodiscard]] constexpr bool is_network(rdma_transport transport) {
-  return transport == rdma_transport::roce || transport == rdma_transport::verbs;
+  return transport == rdma_transport::roce || transport == rdma_transport::verbs || transport == rdma_transport::mlx5;
 }
 
 // Options that rdma-bw and rdma-lat have for a peer across a network.
@@ -57,13 +57,17 @@ void refuse_poster(rdma::endpoint_settings const& end, rdma_transport transport)
 // Whether a call asks for engine `roce`, so that words before "--" are the EAL's.
 [[nodiscard]] bool asks_for_a_port(invocation const& call);
 
-// An end on the first port that the EAL's words name, or on a verbs device. The EAL's session outlives the end.
+// An end on the first port that the EAL's words name, or on a verbs device; the latter may be a ConnectX whose queues
+// are packetwarp's own. The EAL's session outlives the end.
 struct network_end {
   std::unique_ptr<eal_session> eal;
   std::unique_ptr<rdma::endpoint> end;
 };
 // Throws usage_error, failure.
-[[nodiscard]] network_end open_roce_end(invocation const& call, network_options const& options);
+[[nodiscard]] network_end open_end(invocation const& call, rdma_transport transport, network_options const& options);
+
+// "doorbell: gpu": a line for each of an end's properties, and nothing without any.
+[[nodiscard]] std::string lines_of(std::vector<std::pair<std::string, std::string>> const& properties);
 
 // "64 packets sent, 1 of them again; ...": the counters in which a network's losses show.
 [[nodiscard]] std::string losses_of(std::vector<std::pair<std::string, std::uint64_t>> const& counters);

@@ -32,10 +32,11 @@ constexpr std::uint64_t most_queues = 128, most_posts = 16384, most_iterations =
 }
 
 [[nodiscard]] rdma_transport parse_transport(std::string_view text) {
-  for (auto const one : {rdma_transport::host, rdma_transport::gpu, rdma_transport::roce, rdma_transport::verbs}) {
+  for (auto const one :
+       {rdma_transport::host, rdma_transport::gpu, rdma_transport::roce, rdma_transport::verbs, rdma_transport::mlx5}) {
     if (text == to_string(one)) return one;
   }
-  throw usage_error(fmt::format("--transport '{}': give host, gpu, roce or verbs", text));
+  throw usage_error(fmt::format("--transport '{}': give host, gpu, roce, verbs or mlx5", text));
 }
 
 // Options that have no meaning with the others.
@@ -43,16 +44,19 @@ void refuse_combinations(rdma_bw_options const& options, network_texts const& te
   if (!is_network(options.transport) && (texts.any() || options.validate))
     throw usage_error(
         fmt::format("--transport {} has no peer: a server's name, --address, -p, -m, -u, --retries, -d, -x and "
-                    "--validate go with --transport roce or verbs",
+                    "--validate go with --transport roce, verbs or mlx5",
                     to_string(options.transport)));
   if (is_network(options.transport)) refuse_poster(options.network.end, options.transport);
   if (!is_network(options.transport) && options.network.end.payload == rdma::memory_kind::device)
-    throw usage_error(fmt::format("--payload gpu goes with --transport roce: {}",
+    throw usage_error(fmt::format("--payload gpu goes with --transport roce or mlx5: {}",
                                   options.transport == rdma_transport::gpu ? "payload of --transport gpu is in its GPU"
                                                                            : "--transport host reaches host memory"));
   if (options.transport == rdma_transport::roce && options.network.peer.server.empty() &&
       needs_gpu(options.network.end))
     throw usage_error("--initiator gpu and --payload gpu are the client's: a server of rdma-bw writes nothing");
+  if (options.transport == rdma_transport::mlx5 && options.network.peer.server.empty() &&
+      options.network.end.posting == rdma::initiator::gpu)
+    throw usage_error("--initiator gpu is the client's: a server of rdma-bw writes nothing");
   if (options.validate && !texts.server.value_or("").empty())
     throw usage_error("--validate is the server's: it compares its memory with the pattern of a packetwarp client");
 }

@@ -64,13 +64,13 @@ void run_server(rdma_bw_options const& options, rdma::connected_pair& pair, netw
 
 void run_across(invocation const& call, rdma_bw_options const& options, result_file& result) {
   printer const print{result};
-  auto ours = options.transport == rdma_transport::roce
-                  ? open_roce_end(call, options.network)
-                  : network_end{nullptr, rdma::make_verbs_endpoint(options.network.end, options.network.verbs)};
+  auto ours = open_end(call, options.transport, options.network);
   if (options.network.peer.server.empty()) print(line_of_waiting(options));
   rdma::connected_pair pair{*ours.end, options.network.peer};
-  network_report report{
-      .peer = pair.exchange().stream().peer(), .peer_version = pair.exchange().peer_version(), .mtu = pair.mtu()};
+  network_report report{.peer = pair.exchange().stream().peer(),
+                        .peer_version = pair.exchange().peer_version(),
+                        .mtu = pair.mtu(),
+                        .properties = ours.end->properties()};
   print(head_of(options, report));
   if (pair.role() == rdma::exchange_role::client) {
     run_client(options, pair, report, print);

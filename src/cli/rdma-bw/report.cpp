@@ -98,10 +98,11 @@ std::string line_of_waiting(rdma_bw_options const& options) {
 
 std::string head_of(rdma_bw_options const& options, network_report const& report) {
   bool const serves = options.network.peer.server.empty();
-  return fmt::format("RDMA write bandwidth: transport {}, {} {} (exchange {}), {} queue{}, MTU {}{}\n{}{}",
+  return fmt::format("RDMA write bandwidth: transport {}, {} {} (exchange {}), {} queue{}, MTU {}{}\n{}{}{}",
                      to_string(options.transport), serves ? "written by" : "writing to", report.peer,
                      report.peer_version, options.test.queues, options.test.queues == 1 ? "" : "s", report.mtu,
-                     serves ? "" : fmt::format(", {} writes per iteration", options.test.posts), rule, columns);
+                     serves ? "" : fmt::format(", {} writes per iteration", options.test.posts),
+                     lines_of(report.properties), rule, columns);
 }
 
 std::string line_of(rdma::told_result const& told) {
@@ -132,6 +133,7 @@ std::string to_json(rdma_bw_options const& options, network_report const& report
                       {"posts", options.test.posts},
                       {"results", sizes},
                       {"counters", nlohmann::json::object()}};
+  for (auto const& [name, text] : report.properties) made[name] = text;
   for (auto const& [name, value] : report.counters) made["counters"][name] = value;
   if (report.told)
     made["told"] = {{"bytes", report.told->bytes},

@@ -25,6 +25,7 @@ struct network_report {
   std::string peer{};
   std::string peer_version{};
   std::uint32_t mtu{};
+  std::vector<std::pair<std::string, std::string>> properties{};
   std::vector<rdma::write_test_result> results{};
   std::optional<rdma::told_result> told{};
   std::optional<std::uint64_t> checked_bytes{};

@@ -30,6 +30,13 @@ constexpr std::uint64_t most_round_trips = 100'000'000;
   return {static_cast<std::uint32_t>(bytes)};
 }
 
+[[nodiscard]] rdma_transport lat_transport(std::string_view text) {
+  for (auto const one : {rdma_transport::roce, rdma_transport::verbs, rdma_transport::mlx5}) {
+    if (text == to_string(one)) return one;
+  }
+  throw usage_error(fmt::format("--transport '{}': give roce, verbs or mlx5", text));
+}
+
 }  // namespace
 
 rdma_lat_options parse_rdma_lat_options(invocation const& given) {
@@ -47,9 +54,7 @@ rdma_lat_options parse_rdma_lat_options(invocation const& given) {
   poster_texts poster;
   poster.declare(app);
   parse_options(app, call);
-  if (transport != "roce" && transport != "verbs")
-    throw usage_error(fmt::format("--transport '{}': give roce or verbs", transport));
-  options.transport = transport == "roce" ? rdma_transport::roce : rdma_transport::verbs;
+  options.transport = lat_transport(transport);
   options.sizes = lat_sizes(size);
   take_count(iterations, "-n", 2, most_round_trips, options.iterations);
   options.network = texts.read();

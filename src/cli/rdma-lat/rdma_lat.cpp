@@ -20,14 +20,14 @@ int run_rdma_lat(invocation const& call) {
     fmt::print("{}", text);
     std::fflush(stdout);
   };
-  auto ours = options.transport == rdma_transport::roce
-                  ? open_roce_end(call, options.network)
-                  : network_end{nullptr, rdma::make_verbs_endpoint(options.network.end, options.network.verbs)};
+  auto ours = open_end(call, options.transport, options.network);
   if (options.network.peer.server.empty())
     print(fmt::format("waiting for a client on TCP port {}\n", options.network.peer.tcp_port));
   rdma::connected_pair pair{*ours.end, options.network.peer};
-  latency_report report{
-      .peer = pair.exchange().stream().peer(), .peer_version = pair.exchange().peer_version(), .mtu = pair.mtu()};
+  latency_report report{.peer = pair.exchange().stream().peer(),
+                        .peer_version = pair.exchange().peer_version(),
+                        .mtu = pair.mtu(),
+                        .properties = ours.end->properties()};
   print(head_of(options, report));
   rdma::network_latency test{pair};
   for (auto const bytes : options.sizes) {

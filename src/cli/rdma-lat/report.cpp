@@ -9,12 +9,12 @@ namespace packetwarp {
 
 std::string head_of(rdma_lat_options const& options, latency_report const& report) {
   return fmt::format(
-      "RDMA write latency: transport {}, {} {} (exchange {}), MTU {}\n"
+      "RDMA write latency: transport {}, {} {} (exchange {}), MTU {}\n{}"
       "---------------------------------------------------------------------------------------\n"
       " #bytes #iterations    t_min[usec]    t_max[usec]  t_typical[usec]    t_avg[usec]    t_stdev[usec]   99% "
       "percentile[usec]   99.9% percentile[usec]\n",
       to_string(options.transport), options.network.peer.server.empty() ? "server of" : "client of", report.peer,
-      report.peer_version, report.mtu);
+      report.peer_version, report.mtu, lines_of(report.properties));
 }
 
 std::string line_of(rdma::latency_result const& result) {
@@ -46,6 +46,7 @@ std::string to_json(rdma_lat_options const& options, latency_report const& repor
                       {"mtu", report.mtu},
                       {"results", sizes},
                       {"counters", nlohmann::json::object()}};
+  for (auto const& [name, text] : report.properties) made[name] = text;
   for (auto const& [name, value] : report.counters) made["counters"][name] = value;
   return made.dump(2);
 }

@@ -16,6 +16,7 @@ struct latency_report {
   std::string peer{};
   std::string peer_version{};
   std::uint32_t mtu{};
+  std::vector<std::pair<std::string, std::string>> properties{};
   std::vector<rdma::latency_result> results{};
   std::vector<std::pair<std::string, std::uint64_t>> counters{};
 };

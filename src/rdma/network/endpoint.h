@@ -2,6 +2,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
+#include <algorithm>
 #include <cstddef>
 #include <cstdint>
 #include <optional>
@@ -30,7 +31,7 @@ struct endpoint_settings {
   int gpu{};                               // of an initiator that is a kernel, and of sources
 };
 
-// An end of reliable connections to a peer's queues: packetwarp's own over a DPDK port, or a verbs device's. Each
+// An end of reliable connections to a peer's queues: packetwarp's own over a DPDK port, or a device's. Each
 // queue has a source and a target of `area` bytes, page-aligned. For one thread.
 class endpoint {
  public:
@@ -61,9 +62,16 @@ class endpoint {
 
   // Writes to a queue's source, from its beginning plus `offset` on.
   virtual void write_source(std::uint32_t queue, std::size_t offset, std::span<std::byte const> bytes) = 0;
+  // A queue's target. If `payload` is a GPU's memory, an mlx5 endpoint's target is, too, and the CPU cannot read it.
   [[nodiscard]] virtual std::span<std::byte> target(std::uint32_t queue) = 0;
+  // Copies a target's first bytes, wherever they are.
+  virtual void read_target(std::uint32_t queue, std::span<std::byte> into) {
+    std::ranges::copy(target(queue).first(into.size()), into.begin());
+  }
   // Ends all traffic.
   virtual void stop() = 0;
+  // Properties of the connection, for the report: names and texts.
+  [[nodiscard]] virtual std::vector<std::pair<std::string, std::string>> properties() const { return {}; }
   // Names and values, after stop().
   [[nodiscard]] virtual std::vector<std::pair<std::string, std::uint64_t>> counters() const = 0;
 };

@@ -5,6 +5,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <vector>
 
 #include "base/error.h"
 #include "rdma/bandwidth/pattern.h"
@@ -80,17 +81,19 @@ std::uint64_t network_bandwidth::check(told_result const& told, std::uint32_t qu
   auto const places = std::max<std::uint64_t>(1, pair_->cycle() / std::max<std::uint64_t>(1, told.bytes));
   auto const of_queue = std::min(told.iterations / queues, places) * told.bytes;
   for (std::uint32_t n = 0; n < queues; ++n) {
-    auto const target = pair_->own().target(n);
+    std::vector<std::byte> target(pair_->own().target(n).size());
+    pair_->own().read_target(n, target);
     if (of_queue > target.size())
       throw failure(fmt::format("rdma-bw: the client says that it wrote {} bytes of each queue's memory; there are {}",
                                 of_queue, target.size()));
     auto const expected = make_pattern(target.size(), n + 1);
-    if (auto const at = first_difference(target.first(of_queue), std::span{expected}.first(of_queue)); at < of_queue)
+    if (auto const at = first_difference(std::span{target}.first(of_queue), std::span{expected}.first(of_queue));
+        at < of_queue)
       throw failure(
           fmt::format("rdma-bw: byte {} of queue {}'s target is {:#04x} and should be {:#04x}: --validate needs a "
                       "client that is packetwarp, with one size",
                       at, n, std::to_integer<unsigned>(target[at]), std::to_integer<unsigned>(expected[at])));
-    auto const rest = target.subspan(std::max<std::uint64_t>(of_queue, pair_->cycle()));
+    auto const rest = std::span{target}.subspan(std::max<std::uint64_t>(of_queue, pair_->cycle()));
     if (auto const changed = std::ranges::find_if(rest, [](auto byte) { return byte != std::byte{0}; });
         changed != rest.end())
       throw failure(fmt::format("rdma-bw: byte {} of queue {}'s target was changed, and no write goes there",

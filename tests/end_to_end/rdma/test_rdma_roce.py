@@ -182,12 +182,13 @@ def test_a_client_ends_when_its_server_stands_still(pair):
     (("--vdev", "net_null0", "--", "--transport", "roce"), "--transport roce needs --address with this end's IPv4 address; on an interface of the kernel's, that interface's"),
     (("--transport", "roce", "--address", "10.9.0"), "--address '10.9.0': give this end's IPv4 address, such as 10.9.0.1"),
     (("--transport", "roce", "-m", "1500"), "-m 1500: give 256, 512, 1024, 2048 or 4096"),
-    (("--address", "10.9.0.1"), "--transport host has no peer: a server's name, --address, -p, -m, -u, --retries, -d, -x and --validate go with --transport roce or verbs"),
-    (("--transport", "verbs", "--initiator", "gpu"), "--initiator gpu and --payload gpu do not go with --transport verbs: give neither, or --transport roce"),
+    (("--address", "10.9.0.1"), "--transport host has no peer: a server's name, --address, -p, -m, -u, --retries, -d, -x and --validate go with --transport roce, verbs or mlx5"),
+    (("--transport", "verbs", "--initiator", "gpu"), "--initiator gpu and --payload gpu do not go with --transport verbs: give neither, or --transport roce or mlx5"),
     (("--transport", "roce", "--initiator", "gpu"), "--initiator gpu and --payload gpu are the client's: a server of rdma-bw writes nothing"),
     (("--transport", "roce", "--payload", "gpu"), "--initiator gpu and --payload gpu are the client's: a server of rdma-bw writes nothing"),
-    (("--payload", "gpu"), "--payload gpu goes with --transport roce: --transport host reaches host memory"),
-    (("--transport", "gpu", "--payload", "gpu"), "--payload gpu goes with --transport roce: payload of --transport gpu is in its GPU"),
+    (("--transport", "mlx5", "--initiator", "gpu"), "--initiator gpu is the client's: a server of rdma-bw writes nothing"),
+    (("--payload", "gpu"), "--payload gpu goes with --transport roce or mlx5: --transport host reaches host memory"),
+    (("--transport", "gpu", "--payload", "gpu"), "--payload gpu goes with --transport roce or mlx5: payload of --transport gpu is in its GPU"),
     (("--transport", "roce", "--payload", "hbm", "10.9.0.2"), "--payload 'hbm': give host or gpu"),
     (("--transport", "verbs", "--validate", "10.9.0.2"), "--validate is the server's: it compares its memory with the pattern of a packetwarp client"),
 ])
@@ -211,6 +212,7 @@ def test_without_a_gpu_the_line_says_what_needs_none(binary, words):
 def test_without_a_verbs_device_the_line_says_how_to_have_one(binary):
     if list(pathlib.Path("/sys/class/infiniband").glob("*")):
         pytest.skip("this machine has a verbs device")
-    done = subprocess.run([binary, "rdma-lat", "--transport", "verbs"], capture_output=True, text=True, check=False, timeout=SECONDS)
-    assert done.returncode == WRONG_USAGE
-    assert "there is no verbs device here; --transport roce needs none" in done.stderr.splitlines()[-1]
+    for transport in ("verbs", "mlx5"):
+        done = subprocess.run([binary, "rdma-lat", "--transport", transport], capture_output=True, text=True, check=False, timeout=SECONDS)
+        assert (done.returncode, done.stdout) == (WRONG_USAGE, "")
+        assert "there is no verbs device here; --transport roce needs none" in done.stderr.splitlines()[-1]

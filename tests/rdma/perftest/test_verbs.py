@@ -60,3 +60,10 @@ def test_no_device_of_that_name_is_one_clear_line(guest, ours):
     done = guest.guest.run(str(ours.binary), "rdma-bw", "--transport", "verbs", "-d", "mlx5_7", check=False)
     assert done.returncode == 2
     assert done.stderr.splitlines()[-1].endswith(f"there is no verbs device 'mlx5_7'; there are {DEVICE}")
+
+
+@pytest.mark.parametrize("command", ("rdma-bw", "rdma-lat"))
+def test_a_device_that_is_no_connectx_is_one_clear_line(guest, ours, command):
+    done = guest.guest.run(str(ours.binary), command, "--transport", "mlx5", check=False)
+    assert (done.returncode, done.stdout) == (2, "")
+    assert done.stderr.splitlines()[-1] == f"packetwarp: error: rdma: {DEVICE} is no mlx5 device, which --transport mlx5 needs: give --transport verbs"
