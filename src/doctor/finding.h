@@ -40,7 +40,7 @@ struct machine;
 // if no part of it can be read.
 struct check {
   std::string_view id;
-  std::string_view subject;  // memory, cpu, pci, gpu, nic, container
+  std::string_view subject;  // memory, cpu, pci, gpu, nic, rdma, container
   std::string_view why;
   std::vector<reading> (*read)(machine const&);
 };

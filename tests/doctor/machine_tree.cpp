@@ -176,7 +176,10 @@ void machine_tree::write_devices() {
   write("/proc/driver/nvidia/version",
         "NVRM version: NVIDIA UNIX Open Kernel Module for x86_64  580.95.05  Release Build  (dvs-builder)\n"
         "GCC version:  gcc version 12.2.0\n");
+  write("/proc/driver/nvidia/params", "EnableMSI: 1\nRegistryDwords: \"Other=2;PeerMappingOverride=1;\"\n");
   write("/sys/module/nvidia_peermem/refcnt", "0\n");
+  write("/sys/class/infiniband/mlx5_0/ports/1/state", "4: ACTIVE\n");
+  link("/sys/class/infiniband/mlx5_0/device/driver", "/sys/bus/pci/drivers/mlx5_core");
   write("/dev/gdrdrv", "");
   write("/sys/module/ib_core/parameters/netns_mode", "N\n");
   programs_.prints(

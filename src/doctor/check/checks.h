@@ -48,6 +48,11 @@ namespace packetwarp::doctor {
 [[nodiscard]] std::vector<reading> check_link_type(machine const& m);
 [[nodiscard]] std::vector<reading> check_pause_frames(machine const& m);
 [[nodiscard]] std::vector<reading> check_rdma_netns(machine const& m);
+// rdma_checks.cpp
+[[nodiscard]] std::vector<reading> check_rdma_device(machine const& m);
+[[nodiscard]] std::vector<reading> check_rdma_doorbell(machine const& m);
+[[nodiscard]] std::vector<reading> check_rdma_payload(machine const& m);
+[[nodiscard]] std::vector<reading> check_rdma_mode(machine const& m);
 // container_checks.cpp
 [[nodiscard]] std::vector<reading> check_capabilities(machine const& m);
 [[nodiscard]] std::vector<reading> check_locked_memory(machine const& m);
