@@ -56,8 +56,8 @@ add_library(packetwarp_regex INTERFACE)
 target_link_libraries(packetwarp_regex INTERFACE ${packetwarp_regex_libraries})
 
 # Verbs of RDMA devices; without libibverbs-dev they are left out. As archives the devices' libraries come with it, which
-# it loads by name elsewhere (rdma-core's RDMA_STATIC_PROVIDERS). One of them, libmlx5, has functions of its own, which
-# are called.
+# it loads by name elsewhere (rdma-core's RDMA_STATIC_PROVIDERS). Functions of libmlx5, which
+# is among them, are called, too.
 pkg_check_modules(VERBS libibverbs)
 pkg_check_modules(MLX5 libmlx5)
 set(packetwarp_verbs_libraries ${VERBS_LINK_LIBRARIES})

@@ -26,12 +26,12 @@ struct mlx5_machine {
   std::shared_ptr<mlx5_calls> mlx5;
   // Called if a GPU posts or has the payload, once the device is known to serve.
   std::function<std::unique_ptr<gpu_access>()> make_gpu;
-  // Of one wait for completions: beyond the device's own patience, which ends a write without an acknowledgement, and
+  // The limit of one wait for completions: beyond the device's own patience, which ends a write without an acknowledgement, and
   // beyond the time that the writes of an iteration take.
   patience limit{600'000'000'000};
 };
 
-// The endpoint behind make_mlx5_endpoint(). A GPU rings doorbells itself if its driver maps the registers, and each
+// The endpoint that make_mlx5_endpoint() makes. A GPU rings doorbells itself if its driver maps the registers, and each
 // queue has a register of its own; otherwise a CPU thread does (doorbell_proxy), and properties() has the reason.
 class mlx5_end final : public endpoint {
  public:

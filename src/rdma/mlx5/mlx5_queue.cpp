@@ -88,9 +88,9 @@ void mlx5_queue::find_parts(mlx5_device const& device, std::uint32_t entries) {
         "install a newer rdma-core");
   if (sending.bf.reg == nullptr || reinterpret_cast<std::uintptr_t>(sending.bf.reg) % sizeof(std::uint64_t) != 0)
     throw failure("rdma: libmlx5 names no doorbell register that takes 8 bytes: install a newer rdma-core");
-  // The doorbell is stored at the register's beginning each time, as DPDK's mlx5 and NVSHMEM do it. libmlx5 uses the
-  // halves of a BlueFlame register in turn because it copies whole entries to it; 8 bytes need no turn, and a register
-  // that takes no copies (bf.size of 0) has one place only.
+  // Each doorbell is stored at the register's beginning, as DPDK (mlx5_doorbell_ring) and DeepEP (ibgda_ring_db) do it.
+  // libmlx5 alternates between the halves of a BlueFlame register because it copies whole entries to it; a store of
+  // 8 bytes has no need of that, and a register that takes no copies (bf.size of 0) has one place only.
   parts_ = {.entries = static_cast<work_queue_entry*>(sending.sq.buf),
             .completions = static_cast<completion_entry*>(completing.buf),
             .send_record = reinterpret_cast<std::uint32_t*>(sending.dbrec) + send_word,

@@ -14,7 +14,7 @@
 
 namespace packetwarp::rdma::test {
 
-// What a GPU's driver allows.
+// The calls that a GPU's driver allows.
 struct gpu_manner {
   bool maps_registers{true};
   bool exports_memory{true};

@@ -27,7 +27,7 @@ class fabric {
   std::vector<region> regions;
 };
 
-// What a device is, and how it misbehaves.
+// The properties of a device, and how it misbehaves.
 struct hca_manner {
   std::vector<std::string> names{"mlx5_0"};
   bool is_mlx5{true};
