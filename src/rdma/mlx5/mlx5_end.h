@@ -26,8 +26,8 @@ struct mlx5_machine {
   std::shared_ptr<mlx5_calls> mlx5;
   // Called if a GPU posts or has the payload, once the device is known to serve.
   std::function<std::unique_ptr<gpu_access>()> make_gpu;
-  // The limit of one wait for completions: beyond the device's own patience, which ends a write without an acknowledgement, and
-  // beyond the time that the writes of an iteration take.
+  // The limit of one wait for completions: beyond the device's own patience, which ends a write without an
+  // acknowledgement, and beyond the time that the writes of an iteration take.
   patience limit{600'000'000'000};
 };
 

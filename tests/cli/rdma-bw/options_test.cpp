@@ -4,6 +4,7 @@
 
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
+#include <nlohmann/json.hpp>
 
 #include <string>
 #include <vector>
@@ -59,6 +60,38 @@ TEST(rdma_bw_options, that_are_wrong_are_refused) {
   EXPECT_EQ(refusal_of_rdma_words({"-n", "0"}), "-n: 0 is out of range; allowed are 1 to 1000000000");
   EXPECT_EQ(refusal_of_rdma_words({"--initiator", "nic"}), "--initiator 'nic': give cpu or gpu");
   EXPECT_EQ(refusal_of_rdma_words({"--transport", "ucx"}), "--transport 'ucx': give host, gpu, roce, verbs or mlx5");
+}
+
+TEST(rdma_bw_options, let_a_gpu_post_to_a_connectx_and_have_the_payload_of_either_end) {
+  auto const client = parsed_rdma_words({"--transport", "mlx5", "-d", "mlx5_1", "-x", "3", "--initiator", "gpu",
+                                         "--payload", "gpu", "-g", "2", "10.9.0.1"});
+  EXPECT_EQ(client.transport, rdma_transport::mlx5);
+  EXPECT_EQ(client.network.end.posting, rdma::initiator::gpu);
+  EXPECT_EQ(client.network.end.payload, rdma::memory_kind::device);
+  EXPECT_EQ(client.network.end.gpu, 2);
+  EXPECT_EQ(client.network.verbs.device, "mlx5_1");
+  EXPECT_EQ(client.network.verbs.gid_index, 3);
+  auto const server = parsed_rdma_words({"--transport", "mlx5", "--payload", "gpu", "--validate"});
+  EXPECT_EQ(server.network.end.payload, rdma::memory_kind::device);
+  EXPECT_TRUE(server.validate);
+  EXPECT_EQ(refusal_of_rdma_words({"--transport", "mlx5", "--initiator", "gpu"}),
+            "--initiator gpu is the client's: a server of rdma-bw writes nothing");
+}
+
+TEST(rdma_bw_report, has_the_properties_of_an_end) {
+  auto const options = parsed_rdma_words({"--transport", "mlx5", "10.9.0.1"});
+  network_report const report{
+      .properties = {{"doorbell", "proxy"}, {"doorbell_reason", "not permitted"}, {"registration", "host memory"}},
+      .counters = {{"doorbells_by_proxy", 7}}};
+  EXPECT_THAT(head_of(options, report),
+              testing::HasSubstr("\ndoorbell: proxy\ndoorbell reason: not permitted\nregistration: host memory\n---"));
+  EXPECT_THAT(end_of(report), testing::Not(testing::HasSubstr("packets:"))) << "no engine roce took part";
+  auto const made = nlohmann::json::parse(to_json(options, report));
+  EXPECT_EQ(made["transport"], "mlx5");
+  EXPECT_EQ(made["doorbell"], "proxy");
+  EXPECT_EQ(made["doorbell_reason"], "not permitted");
+  EXPECT_EQ(made["registration"], "host memory");
+  EXPECT_EQ(made["counters"]["doorbells_by_proxy"], 7);
 }
 
 TEST(rdma_bw_table, has_the_columns_of_ib_write_bw) {
