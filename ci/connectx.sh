@@ -2,7 +2,7 @@
 # SPDX-License-Identifier: Apache-2.0
 # ci/connectx.sh [OPTION...] [STAGE...]: the tests that need a ConnectX NIC (driver mlx5), on a machine that has one; as
 # root. All commands and their results go to a file to commit: benchmarks/results/MACHINE/connectx.txt.
-#   STAGE                   capabilities, rules, hairpin, transfer, gpudirect, rates (default: all)
+#   STAGE                   capabilities, rules, hairpin, transfer, gpudirect, writes, rates (default: all)
 #   --port PCI              the port under test, such as 0000:b5:00.0 (default: the first ConnectX with a link)
 #   --peer PCI              the sending port, at the cable's other end (default: the second one; none: nothing is sent)
 #   --lcores LIST           CPUs for packetwarp and testpmd (default: half of the NIC's node)
@@ -22,8 +22,8 @@ while [ $# -gt 0 ]; do
     --dry-run) dry=yes; shift; continue ;;
     --port | --peer | --lcores | --generator-lcores | --seconds | --output | --binary) [ $# -ge 2 ] || usage "$1 needs a value" ;;
     -*) usage "$1: no such option" ;;
-    capabilities | rules | hairpin | transfer | gpudirect | rates) stages+=("$1"); shift; continue ;;
-    *) usage "$1: no such stage; there are capabilities, rules, hairpin, transfer, gpudirect, rates" ;;
+    capabilities | rules | hairpin | transfer | gpudirect | writes | rates) stages+=("$1"); shift; continue ;;
+    *) usage "$1: no such stage; there are capabilities, rules, hairpin, transfer, gpudirect, writes, rates" ;;
   esac
   case $1 in
     --port) port=$2 ;; --peer) peer=$2 ;; --lcores) lcores=$2 ;; --generator-lcores) generator_lcores=$2 ;;

@@ -142,6 +142,26 @@ def gpudirect(bench: Bench) -> None:
                 bench.told(bench.generate(["--count", "1m", *check]))
 
 
+def writes(bench: Bench) -> None:
+    """RDMA writes by libibverbs, and by packetwarp's own use of the NIC's queues; both ends are the port's, and each byte is compared."""
+    devices = sorted(path.name for path in pathlib.Path(f"/sys/bus/pci/devices/{bench.port}/infiniband").glob("*"))
+    if not devices and not bench.dry:
+        print("not tried: the port has no RDMA device (mlx5_ib, ib_uverbs)")
+        return
+    bench.told([bench.packetwarp, "doctor", "--only", "rdma"])
+    has_gpu = bench.dry or shutil.which("nvidia-smi") is not None
+    payload = ["--payload", "gpu"]
+    for transport, server, client in (("verbs", [], []), ("mlx5", [], []), ("mlx5", [], ["--initiator", "gpu"]),
+                                      ("mlx5", payload, ["--initiator", "gpu", *payload])):
+        if client and not has_gpu:
+            print("by a GPU: not tried: no NVIDIA GPU or driver here (no nvidia-smi)")
+            return
+        words = ["--transport", transport, "-d", devices[0] if devices else "mlx5_0", "-q", "4", "-s", "4096"]
+        with bench.beside([bench.packetwarp, "rdma-bw", *words, *server, "--validate"], "waiting for a client") as is_up:
+            if is_up:
+                bench.told([bench.packetwarp, "rdma-bw", *words, *client, "127.0.0.1"])
+
+
 def programs_of(bench: Bench) -> list[tuple[str, list[str], str, str]]:
     """Name, command, the sign of readiness, the expected packets."""
     own = [bench.packetwarp, "l2fwd", *bench.eal("under test", bench.port), "--", "-b", "64", "-p", str(bench.queues), "--control", bench.control]
@@ -179,7 +199,7 @@ def received(done: subprocess.CompletedProcess[str]) -> str:
         return f"exit status {done.returncode}: {(done.stderr.splitlines() or [''])[-1]}"
 
 
-STAGES = {stage.__name__: stage for stage in (capabilities, rules, hairpin, transfer, gpudirect, rates)}
+STAGES = {stage.__name__: stage for stage in (capabilities, rules, hairpin, transfer, gpudirect, writes, rates)}
 
 
 def main() -> int:

@@ -117,7 +117,7 @@ class Bench:
                 process.kill()
                 process.wait()
             for line in log.read_text().splitlines():
-                if re.match(r"packets |latency |note: |packetwarp: (error|warning)", line):
+                if re.match(r"packets |latency |note: |doorbell|registration|.* of the target checked|packetwarp: (error|warning)", line):
                     print(f"  {line}")
 
     def comes_up(self, process: subprocess.Popen[str], log: pathlib.Path, ready: str, seconds: int) -> bool:

@@ -17,7 +17,7 @@ from namespaces import Namespaces, need_root_and_tools
 from scapy.utils import PcapWriter, wrpcap
 
 SCRIPT = ROOT / "ci/connectx.sh"
-STAGES = ("capabilities", "rules", "hairpin", "transfer", "gpudirect", "rates")
+STAGES = ("capabilities", "rules", "hairpin", "transfer", "gpudirect", "writes", "rates")
 FRAMES = 5
 
 # A machine's devices: two ports of a ConnectX, one in InfiniBand mode, one that vfio-pci has, another vendor's.
@@ -97,9 +97,17 @@ def test_a_dry_run_prints_every_stage_and_runs_nothing():
     text = dry_run()
     assert [line.split(":")[0][3:] for line in text.splitlines() if line.startswith("== ")] == list(STAGES)
     for words in ("packetwarp doctor", "mstflint -d", "devlink dev info", "show port info 0", "hairpin_mode: 0x0", "hairpin_mode: 0x12", "create_flows.sh",
-                  "devlink dev eswitch show", "transfer pattern", "-w persistent -m device", "txq_inline_max=0", "--forward-mode=macswap", "-w none"):
+                  "devlink dev eswitch show", "transfer pattern", "-w persistent -m device", "txq_inline_max=0", "--transport verbs -d mlx5_0", "--transport mlx5 -d mlx5_0", "--payload gpu --validate",
+                  "--initiator gpu --payload gpu", "--forward-mode=macswap", "-w none"):
         assert words in text, words
     assert text.count(" flow --control ") >= 3 * len(cases())
+
+
+def test_a_port_without_an_rdma_device_has_no_writes(binary, tmp_path):
+    done = subprocess.run([sys.executable, str(ROOT / "python/connectx/connectx.py"), "--packetwarp", str(binary), "--port", "net_null0", "--lcores", "0",
+                           "--generator-lcores", "0", "--folder", str(tmp_path), "writes"], capture_output=True, text=True, timeout=60, check=False)
+    assert done.returncode == DONE, done
+    assert done.stdout.endswith("\nnot tried: the port has no RDMA device (mlx5_ib, ib_uverbs)\n"), done
 
 
 def test_the_commands_of_a_dry_run_are_packetwarps(packetwarp):
