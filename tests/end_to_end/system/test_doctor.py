@@ -15,7 +15,7 @@ import pytest
 from harness import DONE, FAILED, WRONG_USAGE, Program, Run
 
 STATUSES = {"ok", "warn", "fail", "skip", "unknown"}
-SUBJECTS = ["memory", "cpu", "pci", "gpu", "nic", "container"]
+SUBJECTS = ["memory", "cpu", "pci", "gpu", "nic", "rdma", "container"]
 FINDING = {"id", "subject", "of", "status", "reading", "why", "command", "boot_parameters", "manifest"}
 CPUS = pathlib.Path("/sys/devices/system/cpu")
 NODES = pathlib.Path("/sys/devices/system/node")
