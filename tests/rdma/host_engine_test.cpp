@@ -98,6 +98,29 @@ TEST_F(serving, entries_beyond_the_doorbell_record_are_not_read) {
   EXPECT_EQ(flush(slots), work_status::done);
 }
 
+// NVIDIA's device functions ring the doorbell, write the record, and ring the same doorbell again.
+TEST_F(serving, a_record_that_is_written_after_the_doorbell_is_read) {
+  auto const slots = queue.reserve(single_thread{}, 4);
+  for (std::uint32_t i = 0; i < slots.count; ++i) queue.post_write(slots, i, local + i * 8, remote + i * 8, 8);
+  *pair.parts().doorbell = 77;
+  EXPECT_EQ(serve(), 0U);
+  EXPECT_EQ(serve(), 0U);
+  *pair.parts().send_record = send_record(4);
+  EXPECT_EQ(serve(), 4U) << "though the doorbell has not changed";
+  EXPECT_EQ(serve(), 0U);
+  EXPECT_EQ(flush(slots), work_status::done);
+  EXPECT_EQ(engine.counters().doorbells, 1U);
+}
+// Once a record has brought something, it is not read again without a doorbell.
+TEST_F(serving, a_record_without_a_doorbell_is_not_read) {
+  (void)write(1, 8);
+  EXPECT_EQ(serve(), 1U);
+  auto const slots = queue.reserve(single_thread{}, 1);
+  queue.post_write(slots, 0, local, remote, 8);
+  *pair.parts().send_record = send_record(2);
+  EXPECT_EQ(serve(), 0U);
+}
+
 TEST_F(serving, a_record_beyond_the_queue_is_an_overrun) {
   *pair.parts().send_record = send_record(entries + 1);
   *pair.parts().doorbell = 1;

@@ -27,20 +27,24 @@ class queue_consumer {
   }
 
   enum class news : std::uint8_t { none, doorbell, overrun };
-  // Reads the doorbell. overrun: the record lies beyond the queue, and tells nothing.
+  // Reads the doorbell. overrun: the record lies beyond the queue, and tells nothing. A poster may ring the doorbell
+  // before it writes the record, and once more after it, as NVIDIA's device functions do: a record that brings nothing
+  // is read again, since a poller sees two equal doorbells as one.
   HOST_DEVICE news look() {
     auto const rung = detail::load_before(*parts_.doorbell, acquire_);
-    if (rung == doorbell_) return news::none;
+    bool const is_new = rung != doorbell_;
+    if (!is_new && is_record_awaited_ == 0) return news::none;
     detail::load_fence(acquire_);
     doorbell_ = rung;
-    ++counters_.doorbells;
+    if (is_new) ++counters_.doorbells;
     // The record counts entries in 16 bits. It may be a later group's, whose WQEs it then brings.
     auto const record = static_cast<std::uint16_t>(big(detail::load_before(*parts_.send_record, acquire_)));
     detail::load_fence(acquire_);
     auto const ahead = static_cast<std::uint16_t>(record - static_cast<std::uint16_t>(next_));
+    is_record_awaited_ = ahead == 0 ? 1 : 0;
     if (ahead > parts_.size) return news::overrun;
     end_ = next_ + ahead;
-    return news::doorbell;
+    return is_new || ahead != 0 ? news::doorbell : news::none;
   }
 
   [[nodiscard]] HOST_DEVICE bool has_entry() const { return next_ != end_; }
@@ -94,7 +98,8 @@ class queue_consumer {
   queue_parts parts_;
   ordering acquire_;
   ordering release_;
-  std::uint64_t doorbell_{};  // as it was last seen
+  std::uint64_t doorbell_{};          // as it was last seen
+  std::uint8_t is_record_awaited_{};  // 1: the record brought nothing when it was last read
   std::uint64_t end_{};       // positions that were committed
   std::uint64_t next_{};      // the position that is taken next
   std::uint64_t produced_{};  // CQEs
