@@ -4,6 +4,7 @@
 #include "gpu/driver.h"
 #include "gpu/gpu.h"
 #include "gpu/packet_shuttle.h"
+#include "gpu/peer_access.h"
 
 namespace packetwarp {
 namespace {
@@ -42,6 +43,11 @@ memory_registration& memory_registration::operator=(memory_registration&&) noexc
 memory_registration::~memory_registration() = default;
 
 std::vector<memory_registration> register_packet_pools(int) { refuse(); }
+
+peer_access::peer_access(int, int) { refuse(); }
+peer_access::peer_access(peer_access&&) noexcept = default;
+peer_access& peer_access::operator=(peer_access&&) noexcept = default;
+peer_access::~peer_access() = default;
 
 packet_shuttle::packet_shuttle(int, std::uint32_t, std::uint32_t) : gpu_{}, packets_{}, longest_{}, stride_{} {
   refuse();
