@@ -38,6 +38,15 @@ TEST(write_test, a_gpu_that_is_not_there_is_one_line) {
   if (!find_gpus().empty()) GTEST_SKIP() << "this machine has a GPU";
   EXPECT_THROW((write_test{{.posting = initiator::gpu}}), usage_error);
   EXPECT_THROW((write_test{{.engine = transport::gpu}}), usage_error);
+  EXPECT_THROW((write_test{{.posting = initiator::gpu, .engine = transport::gpu, .target_gpu = 1}}), usage_error);
+  EXPECT_THROW((write_test{{.posting = initiator::gpu, .engine = transport::store}}), usage_error);
+}
+
+TEST(write_test, a_transport_without_a_target_in_a_gpu_is_refused) {
+  EXPECT_THROW((write_test{{.target_gpu = 1}}), usage_error);
+}
+TEST(write_test, stores_are_for_threads_of_a_gpu) {
+  EXPECT_THROW((write_test{{.engine = transport::store}}), usage_error);
 }
 
 TEST(pattern, places_and_seeds_differ) {

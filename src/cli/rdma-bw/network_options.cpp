@@ -43,6 +43,8 @@ std::string_view to_string(rdma_transport transport) {
       return "host";
     case rdma_transport::gpu:
       return "gpu";
+    case rdma_transport::store:
+      return "store";
     case rdma_transport::roce:
       return "roce";
     case rdma_transport::verbs:
@@ -99,6 +101,18 @@ void poster_texts::read(rdma::endpoint_settings& into) const {
   take_word(this->initiator, "--initiator", "cpu", initiator::cpu, "gpu", initiator::gpu, into.posting);
   take_word(payload, "--payload", "host", memory_kind::host, "gpu", memory_kind::device, into.payload);
   take_count(gpu, "-g", 0, most_gpus, into.gpu);
+}
+
+void target_text::declare(CLI::App& app) { app.add_option("--target-gpu", target_gpu); }
+
+std::optional<int> target_text::read(rdma_transport transport) const {
+  if (!target_gpu) return {};
+  if (transport != rdma_transport::gpu && transport != rdma_transport::store)
+    throw usage_error(fmt::format("--target-gpu goes with --transport gpu or store: --transport {} writes to no GPU",
+                                  to_string(transport)));
+  int number = 0;
+  take_count(target_gpu, "--target-gpu", 0, most_gpus, number);
+  return number;
 }
 
 bool needs_gpu(rdma::endpoint_settings const& end) {

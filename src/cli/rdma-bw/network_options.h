@@ -16,8 +16,9 @@
 
 namespace packetwarp {
 
-// host and gpu: an engine within this process. roce, verbs and mlx5: a peer across a network.
-enum class rdma_transport : std::uint8_t { host, gpu, roce, verbs, mlx5 };
+// host and gpu: an engine within this process. store: the posting threads. roce, verbs and mlx5: a peer across a
+// network.
+enum class rdma_transport : std::uint8_t { host, gpu, store, roce, verbs, mlx5 };
 [[nodiscard]] std::string_view to_string(rdma_transport transport);
 [[nodiscard]] constexpr bool is_network(rdma_transport transport) {
   return transport == rdma_transport::roce || transport == rdma_transport::verbs || transport == rdma_transport::mlx5;
@@ -50,6 +51,14 @@ struct poster_texts {
 };
 // Throws usage_error if a GPU posts, or has the payload, and the transport has no place for that.
 void refuse_poster(rdma::endpoint_settings const& end, rdma_transport transport);
+
+// The text of the option that names the GPU with the target.
+struct target_text {
+  std::optional<std::string> target_gpu;
+  void declare(CLI::App& app);
+  // None if it was not given. Throws usage_error, also for a transport that writes to no GPU.
+  [[nodiscard]] std::optional<int> read(rdma_transport transport) const;
+};
 
 // Whether a GPU posts, or has the payload.
 [[nodiscard]] bool needs_gpu(rdma::endpoint_settings const& end);

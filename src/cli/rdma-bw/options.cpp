@@ -32,11 +32,11 @@ constexpr std::uint64_t most_queues = 128, most_posts = 16384, most_iterations =
 }
 
 [[nodiscard]] rdma_transport parse_transport(std::string_view text) {
-  for (auto const one :
-       {rdma_transport::host, rdma_transport::gpu, rdma_transport::roce, rdma_transport::verbs, rdma_transport::mlx5}) {
+  for (auto const one : {rdma_transport::host, rdma_transport::gpu, rdma_transport::store, rdma_transport::roce,
+                         rdma_transport::verbs, rdma_transport::mlx5}) {
     if (text == to_string(one)) return one;
   }
-  throw usage_error(fmt::format("--transport '{}': give host, gpu, roce, verbs or mlx5", text));
+  throw usage_error(fmt::format("--transport '{}': give host, gpu, store, roce, verbs or mlx5", text));
 }
 
 // Options that have no meaning with the others.
@@ -49,8 +49,10 @@ void refuse_combinations(rdma_bw_options const& options, network_texts const& te
   if (is_network(options.transport)) refuse_poster(options.network.end, options.transport);
   if (!is_network(options.transport) && options.network.end.payload == rdma::memory_kind::device)
     throw usage_error(fmt::format("--payload gpu goes with --transport roce or mlx5: {}",
-                                  options.transport == rdma_transport::gpu ? "payload of --transport gpu is in its GPU"
-                                                                           : "--transport host reaches host memory"));
+                                  options.transport == rdma_transport::host ? "--transport host reaches host memory"
+                                                                            : "payload of gpu and store is in the GPU"));
+  if (options.transport == rdma_transport::store && options.test.posting == rdma::initiator::cpu)
+    throw usage_error("--transport store is for threads of a GPU: give --initiator gpu");
   if (options.transport == rdma_transport::roce && options.network.peer.server.empty() &&
       needs_gpu(options.network.end))
     throw usage_error("--initiator gpu and --payload gpu are the client's: a server of rdma-bw writes nothing");
@@ -80,6 +82,8 @@ rdma_bw_options parse_rdma_bw_options(invocation const& given) {
   texts.declare(app);
   poster_texts poster;
   poster.declare(app);
+  target_text target;
+  target.declare(app);
   parse_options(app, call);
   options.sizes = parse_sizes(size);
   options.test.largest = options.sizes.back();
@@ -88,6 +92,8 @@ rdma_bw_options parse_rdma_bw_options(invocation const& given) {
   take_count(posts, "--posts", 1, most_posts, options.test.posts);
   options.transport = parse_transport(transport.value_or("host"));
   if (options.transport == rdma_transport::gpu) options.test.engine = rdma::transport::gpu;
+  if (options.transport == rdma_transport::store) options.test.engine = rdma::transport::store;
+  options.test.target_gpu = target.read(options.transport);
   options.network = texts.read();
   auto& end = options.network.end;
   poster.read(end);

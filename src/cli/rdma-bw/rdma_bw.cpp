@@ -39,7 +39,7 @@ void run_within(rdma_bw_options const& options, result_file& result) {
     if (stop_requested() != stop_request::none) break;
   }
   auto const engine = test.stop();
-  print(times_of(results, engine));
+  print(times_of(options, results, engine));
   if (!options.json.empty()) result.write(to_json(options, results, engine));
 }
 

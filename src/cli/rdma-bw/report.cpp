@@ -22,6 +22,12 @@ constexpr std::string_view columns =
 [[nodiscard]] std::string_view name_of(rdma::initiator posting) {
   return posting == rdma::initiator::gpu ? "gpu" : "cpu";
 }
+// "" or ", GPU 0 to GPU 1"
+[[nodiscard]] std::string gpus_of(rdma_bw_options const& options) {
+  auto const& test = options.test;
+  return test.target_gpu ? fmt::format(", GPU {} to GPU {}", test.gpu, *test.target_gpu) : "";
+}
+
 [[nodiscard]] nlohmann::json json_of(rdma::write_test_result const& result) {
   return {{"bytes", result.bytes},
           {"iterations", result.iterations},
@@ -60,8 +66,8 @@ constexpr std::string_view columns =
 }  // namespace
 
 std::string head_of(rdma_bw_options const& options) {
-  return fmt::format("RDMA write bandwidth: initiator {}, transport {}, {} queue{}, {} writes per iteration\n{}{}",
-                     name_of(options.test.posting), to_string(options.transport), options.test.queues,
+  return fmt::format("RDMA write bandwidth: initiator {}, transport {}{}, {} queue{}, {} writes per iteration\n{}{}",
+                     name_of(options.test.posting), to_string(options.transport), gpus_of(options), options.test.queues,
                      options.test.queues == 1 ? "" : "s", options.test.posts, rule, columns);
 }
 
@@ -70,26 +76,37 @@ std::string line_of(rdma::write_test_result const& result) {
                      result.iterations, result.peak_bytes / mib, result.average_bytes / mib, result.messages / 1e6);
 }
 
-std::string times_of(std::vector<rdma::write_test_result> const& results, rdma::engine_counters const& engine) {
+std::string times_of(rdma_bw_options const& options, std::vector<rdma::write_test_result> const& results,
+                     rdma::engine_counters const& engine) {
   std::uint64_t checked = 0;
   for (auto const& one : results) checked += one.checked_bytes;
+  auto const bytes = format_size(checked);
+  if (options.transport == rdma_transport::store)
+    return times_table(results) + fmt::format(
+                                      "stored: {} writes, no commit, and flush is the fence after them; {} of "
+                                      "target checked, all right\n",
+                                      engine.writes, bytes);
   return times_table(results) +
          fmt::format("engine: {} writes, {} doorbells, {} completions; {} of target checked, all right\n",
-                     engine.writes, engine.doorbells, engine.completions, format_size(checked));
+                     engine.writes, engine.doorbells, engine.completions, bytes);
 }
 
 std::string to_json(rdma_bw_options const& options, std::vector<rdma::write_test_result> const& results,
                     rdma::engine_counters const& engine) {
   nlohmann::json sizes = nlohmann::json::array();
   for (auto const& one : results) sizes.push_back(json_of(one));
-  return nlohmann::json{{"version", 1},
-                        {"initiator", name_of(options.test.posting)},
-                        {"transport", to_string(options.transport)},
-                        {"queues", options.test.queues},
-                        {"posts", options.test.posts},
-                        {"results", sizes},
-                        {"engine", json_of(engine)}}
-      .dump(2);
+  nlohmann::json made{{"version", 1},
+                      {"initiator", name_of(options.test.posting)},
+                      {"transport", to_string(options.transport)},
+                      {"queues", options.test.queues},
+                      {"posts", options.test.posts},
+                      {"results", sizes},
+                      {"engine", json_of(engine)}};
+  if (options.test.target_gpu) {
+    made["gpu"] = options.test.gpu;
+    made["target_gpu"] = *options.test.target_gpu;
+  }
+  return made.dump(2);
 }
 
 std::string line_of_waiting(rdma_bw_options const& options) {

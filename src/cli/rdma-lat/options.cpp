@@ -31,10 +31,30 @@ constexpr std::uint64_t most_round_trips = 100'000'000;
 }
 
 [[nodiscard]] rdma_transport lat_transport(std::string_view text) {
-  for (auto const one : {rdma_transport::roce, rdma_transport::verbs, rdma_transport::mlx5}) {
+  for (auto const one : {rdma_transport::gpu, rdma_transport::store, rdma_transport::roce, rdma_transport::verbs,
+                         rdma_transport::mlx5}) {
     if (text == to_string(one)) return one;
   }
-  throw usage_error(fmt::format("--transport '{}': give roce, verbs or mlx5", text));
+  throw usage_error(fmt::format("--transport '{}': give gpu, store, roce, verbs or mlx5", text));
+}
+
+void refuse_long_runs(std::uint32_t iterations) {
+  if (iterations > rdma::gpu_pinger::most_iterations)
+    throw usage_error(
+        fmt::format("-n {}: a GPU measures up to {} round trips", iterations, rdma::gpu_pinger::most_iterations));
+}
+
+// Both ends are kernels of this process.
+void refuse_for_pair(rdma_lat_options const& options, network_texts const& texts, poster_texts const& poster) {
+  if (texts.any())
+    throw usage_error(
+        fmt::format("--transport {} has no peer: a server's name, --address, -p, -m, -u, --retries, -d and -x go with "
+                    "--transport roce, verbs or mlx5",
+                    to_string(options.transport)));
+  if (poster.initiator.value_or("gpu") != "gpu" || poster.payload.value_or("gpu") != "gpu")
+    throw usage_error(fmt::format("both ends of --transport {} are GPUs: give neither --initiator nor --payload",
+                                  to_string(options.transport)));
+  refuse_long_runs(options.iterations);
 }
 
 }  // namespace
@@ -53,16 +73,26 @@ rdma_lat_options parse_rdma_lat_options(invocation const& given) {
   texts.declare(app);
   poster_texts poster;
   poster.declare(app);
+  target_text target;
+  target.declare(app);
   parse_options(app, call);
   options.transport = lat_transport(transport);
   options.sizes = lat_sizes(size);
   take_count(iterations, "-n", 2, most_round_trips, options.iterations);
   options.network = texts.read();
   poster.read(options.network.end);
+  auto const target_gpu = target.read(options.transport);
+  if (!is_network(options.transport)) {
+    refuse_for_pair(options, texts, poster);
+    auto const gpu = options.network.end.gpu;
+    options.pair = {.gpu = gpu,
+                    .target_gpu = target_gpu.value_or(gpu),
+                    .way = options.transport == rdma_transport::store ? rdma::put_way::store : rdma::put_way::queue,
+                    .largest = options.sizes.back()};
+    return options;
+  }
   refuse_poster(options.network.end, options.transport);
-  if (options.network.end.posting == rdma::initiator::gpu && options.iterations > rdma::gpu_pinger::most_iterations)
-    throw usage_error(fmt::format("-n {}: a GPU measures up to {} round trips", options.iterations,
-                                  rdma::gpu_pinger::most_iterations));
+  if (options.network.end.posting == rdma::initiator::gpu) refuse_long_runs(options.iterations);
   if (options.network.end.payload == rdma::memory_kind::device && options.network.end.posting == rdma::initiator::cpu)
     throw usage_error("--payload gpu: a CPU as initiator writes a number into each payload; give --initiator gpu");
   options.network.peer.program = rdma::perftest_program::write_lat;

@@ -8,6 +8,7 @@
 
 #include "cli/command.h"
 #include "cli/rdma-bw/options.h"
+#include "rdma/latency/pair_latency.h"
 
 namespace packetwarp {
 
@@ -16,6 +17,7 @@ struct rdma_lat_options {
   std::vector<std::uint32_t> sizes{};
   std::uint32_t iterations{1000};
   network_options network{};
+  rdma::pair_latency_settings pair{};  // of gpu and store
   std::string json{};
 };
 

@@ -3,23 +3,56 @@
 #include <fmt/format.h>
 
 #include <cstdio>
+#include <vector>
 
 #include "base/error.h"
+#include "base/process/stop.h"
+#include "base/units.h"
 #include "cli/command.h"
 #include "cli/rdma-lat/options.h"
 #include "cli/rdma-lat/report.h"
 #include "cli/result_file.h"
+#include "rdma/bandwidth/gpu_needed.h"
 
 namespace packetwarp {
 
-int run_rdma_lat(invocation const& call) {
-  auto const options = parse_rdma_lat_options(call);
-  result_file result{options.json};
-  auto const print = [&](std::string const& text) {
-    if (result.is_standard_output()) return;
+namespace {
+
+class lat_printer {
+ public:
+  explicit lat_printer(result_file const& result) : quiet_{result.is_standard_output()} {}
+  void operator()(std::string const& text) const {
+    if (quiet_) return;
     fmt::print("{}", text);
     std::fflush(stdout);
-  };
+  }
+
+ private:
+  bool quiet_;
+};
+
+// Between two kernels of this process.
+void run_pair(rdma_lat_options const& options, result_file& result) {
+  lat_printer const print{result};
+  rdma::require_any_gpu("--transport roce");
+  rdma::pair_latency test{options.pair};
+  print(head_of(options));
+  latency_report report;
+  for (auto const bytes : options.sizes) {
+    auto const times = test.run(bytes, options.iterations);
+    std::vector<double> us;
+    us.reserve(times.between.size());
+    for (auto const ns : times.between) us.push_back(ns / 2e3);
+    report.results.push_back(rdma::summarize_latency(us, bytes, options.iterations));
+    print(line_of(report.results.back()));
+    if (stop_requested() != stop_request::none) break;
+  }
+  print(fmt::format("{} of targets checked, all right\n", format_size(test.checked_bytes())));
+  if (!options.json.empty()) result.write(to_json(options, report.results, test.checked_bytes()));
+}
+
+void run_across(invocation const& call, rdma_lat_options const& options, result_file& result) {
+  lat_printer const print{result};
   auto ours = open_end(call, options.transport, options.network);
   if (options.network.peer.server.empty())
     print(fmt::format("waiting for a client on TCP port {}\n", options.network.peer.tcp_port));
@@ -39,6 +72,18 @@ int run_rdma_lat(invocation const& call) {
   report.counters = ours.end->counters();
   print(losses_of(report.counters));
   if (!options.json.empty()) result.write(to_json(options, report));
+}
+
+}  // namespace
+
+int run_rdma_lat(invocation const& call) {
+  auto const options = parse_rdma_lat_options(call);
+  result_file result{options.json};
+  if (is_network(options.transport)) {
+    run_across(call, options, result);
+  } else {
+    run_pair(options, result);
+  }
   return exit_success;
 }
 

@@ -5,16 +5,44 @@
 #include <fmt/format.h>
 #include <nlohmann/json.hpp>
 
+#include <string_view>
+
 namespace packetwarp {
 
+namespace {
+
+constexpr std::string_view columns_of_latency =
+    "---------------------------------------------------------------------------------------\n"
+    " #bytes #iterations    t_min[usec]    t_max[usec]  t_typical[usec]    t_avg[usec]    t_stdev[usec]   99% "
+    "percentile[usec]   99.9% percentile[usec]\n";
+
+[[nodiscard]] nlohmann::json json_of(std::vector<rdma::latency_result> const& results) {
+  nlohmann::json sizes = nlohmann::json::array();
+  for (auto const& one : results) {
+    sizes.push_back({{"bytes", one.bytes},
+                     {"iterations", one.iterations},
+                     {"min_us", one.least},
+                     {"max_us", one.most},
+                     {"typical_us", one.typical},
+                     {"average_us", one.average},
+                     {"deviation_us", one.deviation},
+                     {"p99_us", one.of_99_percent},
+                     {"p999_us", one.of_999_per_mille}});
+  }
+  return sizes;
+}
+
+}  // namespace
+
 std::string head_of(rdma_lat_options const& options, latency_report const& report) {
-  return fmt::format(
-      "RDMA write latency: transport {}, {} {} (exchange {}), MTU {}\n{}"
-      "---------------------------------------------------------------------------------------\n"
-      " #bytes #iterations    t_min[usec]    t_max[usec]  t_typical[usec]    t_avg[usec]    t_stdev[usec]   99% "
-      "percentile[usec]   99.9% percentile[usec]\n",
-      to_string(options.transport), options.network.peer.server.empty() ? "server of" : "client of", report.peer,
-      report.peer_version, report.mtu, lines_of(report.properties));
+  return fmt::format("RDMA write latency: transport {}, {} {} (exchange {}), MTU {}\n{}{}", to_string(options.transport),
+                     options.network.peer.server.empty() ? "server of" : "client of", report.peer, report.peer_version,
+                     report.mtu, lines_of(report.properties), columns_of_latency);
+}
+
+std::string head_of(rdma_lat_options const& options) {
+  return fmt::format("RDMA write latency: transport {}, GPU {} and GPU {}, a write and a signal each way\n{}",
+                     to_string(options.transport), options.pair.gpu, options.pair.target_gpu, columns_of_latency);
 }
 
 std::string line_of(rdma::latency_result const& result) {
@@ -26,29 +54,28 @@ std::string line_of(rdma::latency_result const& result) {
 }
 
 std::string to_json(rdma_lat_options const& options, latency_report const& report) {
-  nlohmann::json sizes = nlohmann::json::array();
-  for (auto const& one : report.results) {
-    sizes.push_back({{"bytes", one.bytes},
-                     {"iterations", one.iterations},
-                     {"min_us", one.least},
-                     {"max_us", one.most},
-                     {"typical_us", one.typical},
-                     {"average_us", one.average},
-                     {"deviation_us", one.deviation},
-                     {"p99_us", one.of_99_percent},
-                     {"p999_us", one.of_999_per_mille}});
-  }
   nlohmann::json made{{"version", 1},
                       {"transport", to_string(options.transport)},
                       {"role", options.network.peer.server.empty() ? "server" : "client"},
                       {"peer", report.peer},
                       {"peer_version", report.peer_version},
                       {"mtu", report.mtu},
-                      {"results", sizes},
+                      {"results", json_of(report.results)},
                       {"counters", nlohmann::json::object()}};
   for (auto const& [name, text] : report.properties) made[name] = text;
   for (auto const& [name, value] : report.counters) made["counters"][name] = value;
   return made.dump(2);
+}
+
+std::string to_json(rdma_lat_options const& options, std::vector<rdma::latency_result> const& results,
+                    std::uint64_t checked_bytes) {
+  return nlohmann::json{{"version", 1},
+                        {"transport", to_string(options.transport)},
+                        {"gpu", options.pair.gpu},
+                        {"target_gpu", options.pair.target_gpu},
+                        {"results", json_of(results)},
+                        {"checked_bytes", checked_bytes}}
+      .dump(2);
 }
 
 }  // namespace packetwarp

@@ -23,7 +23,11 @@ struct latency_report {
 
 // The lines of the table, as ib_write_lat prints them.
 [[nodiscard]] std::string head_of(rdma_lat_options const& options, latency_report const& report);
+// The same for a test within this process.
+[[nodiscard]] std::string head_of(rdma_lat_options const& options);
 [[nodiscard]] std::string line_of(rdma::latency_result const& result);
 [[nodiscard]] std::string to_json(rdma_lat_options const& options, latency_report const& report);
+[[nodiscard]] std::string to_json(rdma_lat_options const& options, std::vector<rdma::latency_result> const& results,
+                                  std::uint64_t checked_bytes);
 
 }  // namespace packetwarp

@@ -25,8 +25,8 @@ namespace {
 }  // namespace
 
 struct gpu_poster::kernel_memory {
-  kernel_memory(int gpu, std::size_t most_queues)
-      : queues{gpu, most_queues * sizeof(posted_queue)}, times{gpu, most_queues * sizeof(block_times)} {
+  kernel_memory(int gpu, std::size_t most_queues, put_way by)
+      : queues{gpu, most_queues * sizeof(posted_queue)}, times{gpu, most_queues * sizeof(block_times)}, way{by} {
     require_cuda(cudaStreamCreateWithFlags(&stream, cudaStreamNonBlocking), "creating a stream");
   }
   kernel_memory(kernel_memory const&) = delete;
@@ -35,19 +35,22 @@ struct gpu_poster::kernel_memory {
 
   device_memory queues;
   device_memory times;
+  put_way way;
   cudaStream_t stream{};
 };
 
-gpu_poster::gpu_poster(int gpu, std::size_t most_queues) : memory_{std::make_unique<kernel_memory>(gpu, most_queues)} {}
+gpu_poster::gpu_poster(int gpu, std::size_t most_queues, put_way way)
+    : memory_{std::make_unique<kernel_memory>(gpu, most_queues, way)} {}
 gpu_poster::~gpu_poster() = default;
 
 std::vector<post_times> gpu_poster::post(std::span<posted_queue const> queues, post_loop const& loop) {
   constexpr auto step = "posting RDMA writes";
   memory_->queues.write(0, std::as_bytes(queues));
-  require_cuda(launch_write_bandwidth(reinterpret_cast<posted_queue const*>(memory_->queues.data()),
-                                      static_cast<std::uint32_t>(queues.size()), loop,
-                                      reinterpret_cast<block_times*>(memory_->times.data()), memory_->stream),
-               step);
+  auto* const launch = memory_->way == put_way::store ? launch_store_bandwidth : launch_write_bandwidth;
+  require_cuda(
+      launch(reinterpret_cast<posted_queue const*>(memory_->queues.data()), static_cast<std::uint32_t>(queues.size()),
+             loop, reinterpret_cast<block_times*>(memory_->times.data()), memory_->stream),
+      step);
   require_cuda(await_stream(memory_->stream), step);
   std::vector<block_times> read(queues.size());
   memory_->times.read(0, std::as_writable_bytes(std::span{read}));

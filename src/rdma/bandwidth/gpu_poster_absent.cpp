@@ -7,7 +7,7 @@ namespace packetwarp::rdma {
 
 struct gpu_poster::kernel_memory {};
 
-gpu_poster::gpu_poster(int, std::size_t) {
+gpu_poster::gpu_poster(int, std::size_t, put_way) {
   throw usage_error("this build has no GPU code (PACKETWARP_CUDA is off): build with it, or use --initiator cpu");
 }
 gpu_poster::~gpu_poster() = default;

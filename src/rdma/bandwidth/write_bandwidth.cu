@@ -1,13 +1,12 @@
 // SPDX-FileCopyrightText: 2026 The packetwarp authors
 // SPDX-License-Identifier: Apache-2.0
 #include "rdma/bandwidth/write_bandwidth.h"
+#include "rdma/clocks.cuh"
 
 namespace packetwarp::rdma {
 namespace {
 
 constexpr std::uint32_t most_threads = 512;
-
-[[nodiscard]] __device__ std::uint64_t clocks() { return static_cast<std::uint64_t>(clock64()); }
 
 // The reference's kernel: a queue per block, a write per thread. Half of the registers are left to the engine's kernel.
 __global__ __launch_bounds__(most_threads, 2) void write_bandwidth(posted_queue const* queues, post_loop loop,
@@ -21,17 +20,17 @@ __global__ __launch_bounds__(most_threads, 2) void write_bandwidth(posted_queue 
     auto const at = loop.offset_of(before + i);
     return write_request{own.local + at, own.remote + at, loop.bytes};
   };
-  auto const first = clocks();
+  auto const first = clocks_now();
   for (std::uint32_t n = 0; n < loop.iterations; ++n) {
-    auto const began = clocks();
+    auto const began = clocks_now();
     auto const slots = queue.reserve(block, loop.posts, queue_use::one_group, loop.limit);
     queue.post_writes(block, slots, request);
     block.sync();
-    auto const posted = clocks();
+    auto const posted = clocks_now();
     queue.commit(block, slots, loop.commit);
-    auto const committed = clocks();
+    auto const committed = clocks_now();
     auto const status = slots.count == 0 ? queue.status() : queue.flush(block, slots, loop.limit, loop.flush);
-    auto const ended = clocks();
+    auto const ended = clocks_now();
     times.post += posted - began;
     times.commit += committed - posted;
     times.flush += ended - committed;
@@ -41,7 +40,7 @@ __global__ __launch_bounds__(most_threads, 2) void write_bandwidth(posted_queue 
     if (loop.cycle != 0) before += slots.count;
     ++times.iterations;
   }
-  times.all = clocks() - first;
+  times.all = clocks_now() - first;
   times.ended_ns = detail::now_ns();
   if (threadIdx.x == 0) all_times[blockIdx.x] = times;
 }

@@ -20,5 +20,9 @@ struct block_times {
 // Starts the loop in a kernel with a block per queue. All in GPU memory; times: one per queue.
 [[nodiscard]] cudaError_t launch_write_bandwidth(posted_queue const* queues, std::uint32_t count, post_loop const& loop,
                                                  block_times* times, cudaStream_t stream);
+// The same with a block per queue whose threads store into the target themselves, and a fence of loop.commit after each
+// iteration's writes; the time to commit is 0.
+[[nodiscard]] cudaError_t launch_store_bandwidth(posted_queue const* queues, std::uint32_t count, post_loop const& loop,
+                                                 block_times* times, cudaStream_t stream);
 
 }  // namespace packetwarp::rdma

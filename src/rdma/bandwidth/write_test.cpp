@@ -14,6 +14,7 @@
 #include "rdma/bandwidth/cpu_poster.h"
 #include "rdma/bandwidth/gpu_needed.h"
 #include "rdma/bandwidth/pattern.h"
+#include "rdma/target_gpu.h"
 
 namespace packetwarp::rdma {
 namespace {
@@ -30,9 +31,10 @@ void check_settings(write_test_settings const& settings) {
     throw usage_error(
         fmt::format("{} queues of {} posts of {} bytes take {}; the most is {}: give fewer or smaller ones",
                     settings.queues, settings.posts, settings.largest, format_size(bytes), format_size(most_bytes)));
-  if (settings.posting == initiator::cpu && settings.engine == transport::host) return;
-  require_any_gpu("--initiator cpu --transport host");
-  (void)open_gpu(settings.gpu);
+  if (settings.engine == transport::store && settings.posting == initiator::cpu)
+    throw usage_error("--transport store is for threads of a GPU: give --initiator gpu");
+  if (settings.engine == transport::host && settings.target_gpu)
+    throw usage_error("--transport host writes to host memory: --target-gpu goes with --transport gpu or store");
 }
 
 // Entries of a queue: two iterations' posts.
@@ -86,21 +88,36 @@ write_test_result summarize(std::vector<post_times> const& all, std::uint32_t by
 
 write_test::write_test(write_test_settings const& settings) : settings_{settings} {
   check_settings(settings);
+  open_gpus();
   auto const bytes = region_bytes(settings, settings.largest);
-  auto const payload = settings.engine == transport::gpu ? memory_kind::device : memory_kind::host;
+  auto const payload = settings.engine == transport::host ? memory_kind::host : memory_kind::device;
   source_ = placed_memory{payload, settings.gpu, bytes};
-  target_ = placed_memory{payload, settings.gpu, bytes + guard};
+  target_ = placed_memory{payload, target_gpu(), bytes + guard};
   lkey_ = regions_.add(source_.data(), bytes, access::local_read);
   rkey_ = regions_.add(target_.data(), bytes, access::remote_write);
+  if (settings.posting == initiator::gpu)
+    gpu_poster_ =
+        std::make_unique<gpu_poster>(settings.gpu, settings.queues, has_queues() ? put_way::queue : put_way::store);
+  if (has_queues()) start_engine();
+}
+
+void write_test::open_gpus() {
+  if (settings_.posting == initiator::cpu && settings_.engine == transport::host) return;
+  require_any_gpu("--initiator cpu --transport host");
+  peer_ = open_target_gpu(settings_.gpu, target_gpu());
+}
+
+void write_test::start_engine() {
   std::vector<queue_parts> parts;
-  for (std::uint32_t i = 0; i < settings.queues; ++i) {
-    queues_.push_back(make_queue(settings, i + 1));
+  for (std::uint32_t i = 0; i < settings_.queues; ++i) {
+    queues_.push_back(make_queue(settings_, i + 1));
     parts.push_back(queues_.back().parts());
   }
-  if (settings.posting == initiator::gpu) gpu_poster_ = std::make_unique<gpu_poster>(settings.gpu, settings.queues);
-  if (settings.engine == transport::gpu) {
-    auto const scope = settings.posting == initiator::gpu ? cuda::thread_scope_device : cuda::thread_scope_system;
-    gpu_engine_ = std::make_unique<gpu_engine>(settings.gpu, parts, regions_.regions(), scope);
+  if (settings_.engine == transport::gpu) {
+    constexpr auto here = cuda::thread_scope_device, everywhere = cuda::thread_scope_system;
+    engine_scopes const scopes{settings_.posting == initiator::gpu ? here : everywhere,
+                               has_second_gpu() ? everywhere : here};
+    gpu_engine_ = std::make_unique<gpu_engine>(settings_.gpu, parts, regions_.regions(), scopes);
   } else {
     host_engine_ = std::make_unique<host_engine>(parts, regions_.ref());
   }
@@ -112,8 +129,18 @@ std::vector<posted_queue> write_test::posted_queues(std::uint32_t bytes) const {
   memory_place const remote{reinterpret_cast<std::uint64_t>(target_.data()), rkey_};
   std::vector<posted_queue> made;
   for (std::uint32_t i = 0; i < settings_.queues; ++i)
-    made.push_back({queues_[i].parts(), local + i * of_queue, remote + i * of_queue});
+    made.push_back({has_queues() ? queues_[i].parts() : queue_parts{}, local + i * of_queue, remote + i * of_queue});
   return made;
+}
+
+post_loop write_test::loop_of(std::uint32_t bytes, std::uint32_t iterations) const {
+  post_loop loop{.bytes = bytes, .posts = settings_.posts, .iterations = iterations, .limit = {settings_.limit_ns}};
+  bool const is_within_gpu = settings_.posting == initiator::gpu && settings_.engine != transport::host;
+  if (is_within_gpu && (has_queues() || !has_second_gpu())) {
+    loop.commit = release_to_device;
+    loop.flush = acquire_from_device;
+  }
+  return loop;
 }
 
 write_test_result write_test::run(std::uint32_t bytes, std::uint32_t iterations) {
@@ -122,14 +149,15 @@ write_test_result write_test::run(std::uint32_t bytes, std::uint32_t iterations)
   std::vector<std::byte> const untouched(sent.size() + guard, std::byte{0xee});
   source_.write(0, sent);
   target_.write(0, untouched);
-  post_loop loop{.bytes = bytes, .posts = settings_.posts, .iterations = iterations, .limit = {settings_.limit_ns}};
-  if (settings_.posting == initiator::gpu && settings_.engine == transport::gpu) {
-    loop.commit = release_to_device;
-    loop.flush = acquire_from_device;
-  }
+  auto const loop = loop_of(bytes, iterations);
   auto const queues = posted_queues(bytes);
   auto const times = gpu_poster_ ? gpu_poster_->post(queues, loop) : post_by_cpu(queues, loop);
   auto result = summarize(times, bytes, settings_.posts);
+  if (!has_queues()) {
+    auto const writes = std::uint64_t{iterations} * settings_.posts * settings_.queues;
+    stored_.writes += writes;
+    stored_.bytes += writes * bytes;
+  }
   result.checked_bytes = check(bytes, seed);
   return result;
 }
@@ -149,6 +177,7 @@ std::uint64_t write_test::check(std::uint32_t bytes, std::uint64_t seed) const {
 }
 
 engine_counters write_test::stop() {
+  if (!has_queues()) return stored_;
   if (gpu_engine_) {
     gpu_engine_->stop();
     return gpu_engine_->counters();

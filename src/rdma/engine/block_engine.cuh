@@ -27,18 +27,19 @@ struct engine_room {
   std::uint32_t in_error;
   std::uint32_t is_overrun;
   std::uint32_t is_stopped;
+  std::uint32_t is_record_awaited;  // the record brought nothing when it was last read
   std::uint32_t completions[engine_warps];
 };
 
 // A block that serves one queue.
 class block_engine {
  public:
-  __device__ block_engine(queue_parts const& parts, region_table_ref regions, cuda::thread_scope scope,
-                          std::uint32_t const* stop, engine_room& room)
+  __device__ block_engine(queue_parts const& parts, region_table_ref regions, cuda::thread_scope acquired,
+                          cuda::thread_scope released, std::uint32_t const* stop, engine_room& room)
       : parts_{parts},
         regions_{regions},
-        acquire_{cuda::memory_order_acquire, scope},
-        release_{cuda::memory_order_release, scope},
+        acquire_{cuda::memory_order_acquire, acquired},
+        release_{cuda::memory_order_release, released},
         stop_{stop},
         room_{room} {}
 
@@ -76,14 +77,16 @@ class block_engine {
 
   __device__ void look_at_doorbell() {
     auto const rung = detail::load(*parts_.doorbell);
-    if (rung == room_.doorbell) return;
+    bool const is_new = rung != room_.doorbell;
+    if (!is_new && (room_.is_record_awaited == 0 || !has_record_changed())) return;
     detail::load_fence(acquire_);
     room_.doorbell = rung;
-    ++counters_.doorbells;
+    if (is_new) ++counters_.doorbells;
     auto const record = static_cast<std::uint16_t>(big(detail::load(*parts_.send_record)));
     // The record may be a later group's, whose WQEs it then brings.
     detail::load_fence(acquire_);
     auto const ahead = static_cast<std::uint16_t>(record - static_cast<std::uint16_t>(room_.next));
+    room_.is_record_awaited = ahead == 0 ? 1 : 0;
     if (ahead <= parts_.size) {
       room_.end = room_.next + ahead;
     } else if (room_.in_error == 0) {
@@ -91,6 +94,12 @@ class block_engine {
       room_.is_overrun = 1;
       room_.end = room_.next + 1;
     }
+  }
+
+  // The doorbell may have been rung before the record was written, and with the same value after it (queue_consumer.h).
+  [[nodiscard]] __device__ bool has_record_changed() const {
+    auto const record = static_cast<std::uint16_t>(big(detail::load(*parts_.send_record)));
+    return record != static_cast<std::uint16_t>(room_.next);
   }
 
   __device__ void serve_batch() {

@@ -4,6 +4,7 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <chrono>
 #include <vector>
 
@@ -46,7 +47,7 @@ struct gpu_engine::kernel_state {
 };
 
 gpu_engine::gpu_engine(int gpu, std::span<queue_parts const> queues, std::span<region const> regions,
-                       cuda::thread_scope scope)
+                       engine_scopes scopes)
     : state_{std::make_unique<kernel_state>()} {
   require_cuda(cudaSetDevice(gpu), "choosing a GPU");
   // Half of the GPU is left to the posting threads.
@@ -68,7 +69,8 @@ gpu_engine::gpu_engine(int gpu, std::span<queue_parts const> queues, std::span<r
                               .queue_count = static_cast<std::uint32_t>(queues.size()),
                               .regions = reinterpret_cast<region const*>(state_->regions.data()),
                               .region_count = static_cast<std::uint32_t>(regions.size()),
-                              .scope = scope,
+                              .acquired = scopes.queues,
+                              .released = std::min(scopes.queues, scopes.targets),
                               .stop = &state_->stop_word(),
                               .sum = reinterpret_cast<engine_counters*>(state_->sum.data())};
   require_cuda(launch_serve_queues(work, state_->stream), "starting the RDMA engine");

@@ -7,7 +7,7 @@ namespace packetwarp::rdma {
 
 struct gpu_engine::kernel_state {};
 
-gpu_engine::gpu_engine(int, std::span<queue_parts const>, std::span<region const>, cuda::thread_scope) {
+gpu_engine::gpu_engine(int, std::span<queue_parts const>, std::span<region const>, engine_scopes) {
   throw usage_error("this build has no GPU code (PACKETWARP_CUDA is off): build with it, or use --transport host");
 }
 gpu_engine::~gpu_engine() = default;

@@ -28,10 +28,12 @@ __device__ void add_all(engine_counters& into, engine_counters const& own) {
 }
 
 __global__ __launch_bounds__(engine_threads) void serve_queues(queue_parts const* queues, region const* regions,
-                                                               std::uint32_t region_count, cuda::thread_scope scope,
-                                                               std::uint32_t const* stop, engine_counters* sum) {
+                                                               std::uint32_t region_count, cuda::thread_scope acquired,
+                                                               cuda::thread_scope released, std::uint32_t const* stop,
+                                                               engine_counters* sum) {
   __shared__ device::engine_room room;
-  device::block_engine engine{queues[blockIdx.x], region_table_ref{regions, region_count}, scope, stop, room};
+  device::block_engine engine{
+      queues[blockIdx.x], region_table_ref{regions, region_count}, acquired, released, stop, room};
   engine.run();
   add_all(*sum, engine.counters());
 }
@@ -50,7 +52,7 @@ cudaError_t count_serving_blocks(std::size_t& most) {
 
 cudaError_t launch_serve_queues(served_by_kernel const& work, cudaStream_t stream) {
   serve_queues<<<work.queue_count, engine_threads, 0, stream>>>(work.queues, work.regions, work.region_count,
-                                                                work.scope, work.stop, work.sum);
+                                                                work.acquired, work.released, work.stop, work.sum);
   return cudaGetLastError();
 }
 

@@ -21,7 +21,8 @@ struct served_by_kernel {
   std::uint32_t queue_count;
   region const* regions;
   std::uint32_t region_count;
-  cuda::thread_scope scope;
+  cuda::thread_scope acquired;  // of the fence after a doorbell
+  cuda::thread_scope released;  // of the fence before a CQE, or before a signal
   std::uint32_t const* stop;
   engine_counters* sum;
 };

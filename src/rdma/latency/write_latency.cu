@@ -1,11 +1,10 @@
 // SPDX-FileCopyrightText: 2026 The packetwarp authors
 // SPDX-License-Identifier: Apache-2.0
+#include "rdma/clocks.cuh"
 #include "rdma/latency/write_latency.h"
 
 namespace packetwarp::rdma {
 namespace {
-
-[[nodiscard]] __device__ std::uint64_t clocks_now() { return static_cast<std::uint64_t>(clock64()); }
 
 // Waits until the byte at an address has this value; false if that takes too long.
 __device__ bool await_byte(std::uint64_t address, std::uint32_t n, patience limit) {

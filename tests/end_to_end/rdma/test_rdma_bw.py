@@ -61,8 +61,13 @@ def test_json_on_standard_output_stands_alone(ask):
 
 @pytest.mark.parametrize("words, line", [
     (("-s", "0"), "-s: 0 is out of range; allowed are 1 to 8m, or all"),
-    (("--transport", "rocev2"), "--transport 'rocev2': give host, gpu, roce, verbs or mlx5"),
+    (("--transport", "rocev2"), "--transport 'rocev2': give host, gpu, store, roce, verbs or mlx5"),
     (("-q", "128", "--posts", "16384", "-s", "8m"), "128 queues of 16384 posts of 8388608 bytes take 16.0 TiB; the most is 2.00 GiB: give fewer or smaller ones"),
+    (("--target-gpu", "1"), "--target-gpu goes with --transport gpu or store: --transport host writes to no GPU"),
+    (("--transport", "verbs", "--target-gpu", "1"), "--target-gpu goes with --transport gpu or store: --transport verbs writes to no GPU"),
+    (("--transport", "gpu", "--target-gpu", "x"), "--target-gpu: 'x' is not a number"),
+    (("--transport", "store"), "--transport store is for threads of a GPU: give --initiator gpu"),
+    (("--transport", "store", "--initiator", "gpu", "--payload", "gpu"), "--payload gpu goes with --transport roce: payload of gpu and store is in the GPU"),
     (("-y",), "-y: no such option; 'packetwarp rdma-bw --help' lists them"),
 ])
 def test_a_wrong_request_is_one_line(ask, words, line):
@@ -71,7 +76,8 @@ def test_a_wrong_request_is_one_line(ask, words, line):
     assert done.stderr.splitlines() == [f"packetwarp: error: {line}"]
 
 
-@pytest.mark.parametrize("words", [("--initiator", "gpu"), ("--transport", "gpu")])
+@pytest.mark.parametrize("words", [("--initiator", "gpu"), ("--transport", "gpu"), ("--initiator", "gpu", "--transport", "gpu", "--target-gpu", "1"),
+                                   ("--initiator", "gpu", "--transport", "store")])
 def test_without_a_gpu_the_line_says_what_needs_none(binary, words):
     if shutil.which("nvidia-smi") and subprocess.run(["nvidia-smi", "-L"], capture_output=True, check=False).returncode == 0:
         pytest.skip("this machine has a GPU")
