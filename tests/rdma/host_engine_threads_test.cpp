@@ -7,6 +7,7 @@
 #include <thread>
 #include <vector>
 
+#include "rdma/direct_put.h"
 #include "rdma/engine/host_engine.h"
 #include "rdma/queue_pair.h"
 
@@ -80,6 +81,30 @@ TEST(host_engine_threads, a_signal_is_seen_after_earlier_writes) {
     ASSERT_EQ(target[0], n * 3);
     ASSERT_EQ(queue.flush(single_thread{}, slots), work_status::done);
   }
+}
+
+TEST(direct_put, a_receiver_that_sees_the_signal_sees_the_bytes) {
+  alignas(16) std::uint64_t source[9] = {}, target[9] = {};
+  std::uint64_t there = 0, back = 0;
+  constexpr std::uint64_t signals = 5'000;
+  std::uint64_t wrong = 0;
+  std::thread receiver{[&] {
+    for (std::uint64_t n = 1; n <= signals; ++n) {
+      if (!await_signal(there, n, patience{10'000'000'000})) {
+        wrong += 1'000'000;
+        break;
+      }
+      for (auto const one : target) wrong += one == n * 3 ? 0 : 1;
+      put_with_signal(single_thread{}, nullptr, nullptr, 0, &back, n);
+    }
+  }};
+  for (std::uint64_t n = 1; n <= signals; ++n) {
+    for (auto& one : source) one = n * 3;
+    put_with_signal(single_thread{}, target, source, sizeof source, &there, n);
+    ASSERT_TRUE(await_signal(back, n, patience{10'000'000'000}));
+  }
+  receiver.join();
+  EXPECT_EQ(wrong, 0U);
 }
 
 }  // namespace

@@ -48,9 +48,11 @@ void refuse_combinations(rdma_bw_options const& options, network_texts const& te
                     to_string(options.transport)));
   if (is_network(options.transport)) refuse_poster(options.network.end, options.transport);
   if (!is_network(options.transport) && options.network.end.payload == rdma::memory_kind::device)
-    throw usage_error(fmt::format("--payload gpu goes with --transport roce or mlx5: {}",
-                                  options.transport == rdma_transport::host ? "--transport host reaches host memory"
-                                                                            : "payload of gpu and store is in the GPU"));
+    throw usage_error(
+        fmt::format("--payload gpu goes with --transport roce or mlx5: {}",
+                    options.transport == rdma_transport::host
+                        ? "--transport host reaches host memory"
+                        : fmt::format("payload of --transport {} is in its GPU", to_string(options.transport))));
   if (options.transport == rdma_transport::store && options.test.posting == rdma::initiator::cpu)
     throw usage_error("--transport store is for threads of a GPU: give --initiator gpu");
   if (options.transport == rdma_transport::roce && options.network.peer.server.empty() &&

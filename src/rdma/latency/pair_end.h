@@ -79,8 +79,8 @@ struct end_memory {
 };
 
 // The queue of an end, and the engine that reads it.
-struct served_queue {
-  served_queue(end_memory const& own, end_memory const& peer)
+struct pair_queue {
+  pair_queue(end_memory const& own, end_memory const& peer)
       : pair{{.size = 16, .number = 1, .queue = memory_kind::device, .cursors = memory_kind::device, .gpu = own.gpu}} {
     lkey = regions.add(own.source.data(), own.source.size(), access::local_read);
     rkey = regions.add(peer.target.data(), own.source.size(), access::remote_write);

@@ -54,7 +54,7 @@ struct pair_latency::state {
     }
   }
 
-  void start(end_memory const& own, end_memory const& peer, std::optional<served_queue> const& queue, ping_side side,
+  void start(end_memory const& own, end_memory const& peer, std::optional<pair_queue> const& queue, ping_side side,
              std::uint32_t bytes, std::uint32_t iterations) const {
     signal_loop loop{.queue = {.local = {address_of(own.source)}, .remote = {address_of(peer.target)}},
                      .told_at = {address_of(peer.signal)},
@@ -81,8 +81,8 @@ struct pair_latency::state {
   peer_access back;
   end_memory first;
   end_memory second;
-  std::optional<served_queue> queue_of_first;
-  std::optional<served_queue> queue_of_second;
+  std::optional<pair_queue> queue_of_first;
+  std::optional<pair_queue> queue_of_second;
   std::uint64_t runs{};
   std::uint64_t checked{};
 };
