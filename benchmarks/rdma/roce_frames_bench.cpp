@@ -5,6 +5,8 @@
 //   are a CPU's, as the frames, or a kernel's. The wire is the port itself, which gives back the frames that it sends:
 //   the thread reads the transport header of each and acknowledges it, and has every 1,000th frame checked, ICRC
 //   included. Nothing writes the payload to a target; rdma_device_test compares the bytes.
+//   "whole way": the thread gives the frames to responders of a kernel instead, which write the payload into GPU
+//   memory, and exchanges their answers. Each byte of the targets is compared in the end.
 // Needs a GPU and hugepages.
 #include <pthread.h>
 #include <rte_cycles.h>
@@ -24,6 +26,7 @@
 #include <stop_token>
 #include <string>
 #include <thread>
+#include <utility>
 #include <vector>
 
 #include "gpu/gpu.h"
@@ -31,11 +34,14 @@
 #include "memory/packet_pool.h"
 #include "port/port.h"
 #include "rdma/bandwidth/gpu_poster.h"
+#include "rdma/bandwidth/pattern.h"
 #include "rdma/bandwidth/write_test.h"
 #include "rdma/network/gpu_frames.h"
+#include "rdma/network/gpu_requests.h"
 #include "rdma/queue_pair.h"
 #include "rdma/region_table.h"
 #include "rdma/roce/gpu/gpu_requesters.h"
+#include "rdma/roce/gpu/gpu_responders.h"
 #include "rdma/roce/roce_engine.h"
 
 namespace packetwarp::rdma::roce {
@@ -55,7 +61,10 @@ constexpr frame_path back{.source_mac = there.destination_mac,
                           .source = there.destination,
                           .destination = there.source};
 
-enum class requesters : std::uint8_t { of_cpu, of_gpu };
+enum class way : std::uint8_t { of_cpu, of_gpu, whole };
+[[nodiscard]] char const* to_string(way how) {
+  return how == way::of_cpu ? "requesters of cpu" : how == way::of_gpu ? "requesters of gpu" : "whole way by gpu";
+}
 
 // The CPUs of this process, before the EAL binds the thread that starts it to one of them.
 [[nodiscard]] std::vector<unsigned> allowed_cpus() {
@@ -95,11 +104,14 @@ struct part_cycles {
 // A thread's engine and queues.
 class sender {
  public:
-  sender(requesters by, std::uint32_t thread, own_port& on, std::uint32_t bytes, std::uint32_t queues)
+  sender(way how, std::uint32_t thread, own_port& on, std::uint32_t bytes, std::uint32_t queues)
       : bytes_{bytes},
         on_{on},
-        source_{by == requesters::of_gpu ? memory_kind::device : memory_kind::pinned, 0,
-                std::size_t{queues} * posts * bytes} {
+        source_{how != way::of_cpu ? memory_kind::device : memory_kind::pinned, 0, std::size_t{queues} * posts * bytes},
+        target_{memory_kind::device, 0, how == way::whole ? source_.size() : 64} {
+    source_.write(0, make_pattern(source_.size(), thread + 1));
+    exposed_ = {reinterpret_cast<std::uint64_t>(target_.data()),
+                far_.add(target_.data(), target_.size(), access::remote_write)};
     local_ = {reinterpret_cast<std::uint64_t>(source_.data()),
               regions_.add(source_.data(), source_.size(), access::local_read)};
     engine_.emplace(regions_.ref());
@@ -109,27 +121,30 @@ class sender {
       queues_.push_back(std::make_unique<queue_pair>(
           queue_pair_settings{.size = 2 * posts,
                               .number = number,
-                              .queue = by == requesters::of_gpu ? memory_kind::device : memory_kind::pinned,
+                              .queue = how != way::of_cpu ? memory_kind::device : memory_kind::pinned,
                               .cursors = memory_kind::device}));
       numbers_.push_back(number);
       on_gpu.push_back(
           {{.local_number = number, .remote_number = n, .path = there, .how = how_reliable}, queues_.back()->parts()});
     }
-    if (by == requesters::of_gpu) {
+    if (how != way::of_cpu) {
       gpu_.emplace(0, on_gpu, regions_.regions(), cuda::thread_scope_device);
       frames_.emplace(gpu_->ends(), gpu_requesters::lead());
     }
     for (std::uint32_t n = 0; n < queues; ++n)
-      engine_->add(on_gpu[n].settings, by == requesters::of_gpu ? request_source{.elsewhere = &gpu_->ends()[n]}
-                                                                : request_source{.queue = &on_gpu[n].parts});
+      engine_->add(on_gpu[n].settings, how != way::of_cpu ? request_source{.elsewhere = &gpu_->ends()[n]}
+                                                          : request_source{.queue = &on_gpu[n].parts});
+    if (how == way::whole) add_responders(on_gpu);
   }
   void add_to(std::vector<posted_queue>& all) const {
     for (std::uint32_t n = 0; n < queues_.size(); ++n)
-      all.push_back({queues_[n]->parts(), local_ + std::uint64_t{n} * posts * bytes_, {0x10000, 1}});
+      all.push_back({queues_[n]->parts(), local_ + std::uint64_t{n} * posts * bytes_,
+                     gpu_far_ ? exposed_ + std::uint64_t{n} * posts * bytes_ : memory_place{0x10000, 1}});
   }
   // Once all memory of all senders is there.
   void start(unsigned cpu) {
     if (gpu_) gpu_->start();
+    if (gpu_far_) gpu_far_->start();
     thread_ = std::jthread{[this, cpu](std::stop_token const& asked) {
       run_on(cpu);
       run(asked);
@@ -146,14 +161,51 @@ class sender {
   // Before any sender's memory is freed. Returns how many of the frames that were checked were wrong.
   std::uint64_t stop() {
     thread_ = {};
-    if (gpu_) {
-      gpu_->stop();
-      frames_->release();
-    }
+    if (gpu_) gpu_->stop();
+    if (gpu_far_) gpu_far_->stop();
+    if (frames_) frames_->release();
+    if (requests_) requests_->release();
+    if (gpu_far_) compare();
     return wrong_;
   }
 
  private:
+  // Connections from the peer's side: with the peer's addresses and numbers.
+  void add_responders(std::vector<queue_on_gpu> const& near) {
+    std::vector<connection_settings> far;
+    for (auto const& one : near) {
+      auto made = one.settings;
+      std::swap(made.local_number, made.remote_number);
+      made.path = back;
+      far.push_back(made);
+    }
+    gpu_far_.emplace(0, far, far_.regions());
+    requests_.emplace(gpu_far_->ends(), far);
+    far_engine_.emplace(far_.ref());
+    for (auto const& one : far) far_engine_->add(one, {});
+  }
+  void compare() {
+    std::vector<std::byte> sent(source_.size()), found(source_.size());
+    source_.read(0, sent);
+    target_.read(0, found);
+    wrong_ += first_difference(sent, found) == sent.size() ? 0U : 1U;
+  }
+  // The frames that the kernel's responders do not keep come to the front; returns how many. Their answers go from one
+  // engine to the other.
+  std::size_t respond(std::span<rte_mbuf*> got, std::uint64_t now) {
+    std::size_t done = 0;
+    received_ += got.size();
+    for (auto* const packet : got)
+      if (requests_->take(*packet) != gpu_requests::fate::kept) got[done++] = packet;
+    requests_->collect(*far_engine_);
+    std::array<std::byte, most_overhead + mtu> room;
+    while (auto const bytes = far_engine_->make_frame(room, now)) engine_->take(std::span{room}.first(bytes), now);
+    return done;
+  }
+  std::size_t answer(std::span<rte_mbuf*> got, std::uint64_t now) {
+    for (auto* const packet : got) answer(*packet, now);
+    return got.size();
+  }
   void run(std::stop_token const& asked) {
     bool const is_known = rte_thread_register() == 0;
     while (!asked.stop_requested()) {
@@ -194,10 +246,11 @@ class sender {
     auto const count = on_.opened.rx(queue_id{0}).receive(got);
     constexpr int into_second_cache = 2;
     for (std::size_t n = 0; n < count; ++n) __builtin_prefetch(at(*got[n]) + transport_at, 0, into_second_cache);
-    for (std::size_t n = 0; n < count; ++n) answer(*got[n], now);
+    auto const all = std::span{got}.first(count);
+    auto const done = requests_ ? respond(all, now) : answer(all, now);
     auto const read = rte_rdtsc();
     // As a driver with fast free does: all are of one pool, and no other thread knows them.
-    rte_mempool_put_bulk(&on_.pool.get(), reinterpret_cast<void**>(got.data()), static_cast<unsigned>(count));
+    rte_mempool_put_bulk(&on_.pool.get(), reinterpret_cast<void**>(got.data()), static_cast<unsigned>(done));
     cycles_.receive += read - began;
     cycles_.free += rte_rdtsc() - read;
   }
@@ -222,6 +275,7 @@ class sender {
   std::uint32_t bytes_;
   own_port& on_;
   placed_memory source_;
+  placed_memory target_;
   region_table regions_;
   memory_place local_{};
   std::vector<std::unique_ptr<queue_pair>> queues_;
@@ -229,6 +283,11 @@ class sender {
   std::optional<roce_engine> engine_;
   std::optional<gpu_requesters> gpu_;
   std::optional<gpu_frames> frames_;
+  region_table far_;
+  memory_place exposed_{};
+  std::optional<roce_engine> far_engine_;
+  std::optional<gpu_responders> gpu_far_;
+  std::optional<gpu_requests> requests_;
   std::uint64_t received_{};
   std::uint64_t wrong_{};
   part_cycles cycles_;
@@ -242,13 +301,12 @@ struct bench {
 };
 
 // Returns how many frames and queues were wrong.
-std::uint64_t measure(bench const& with, requesters by, std::uint32_t threads, std::uint32_t bytes,
-                      std::uint64_t messages) {
+std::uint64_t measure(bench const& with, way how, std::uint32_t threads, std::uint32_t bytes, std::uint64_t messages) {
   std::vector<std::unique_ptr<sender>> senders;
   std::vector<posted_queue> queues;
   for (std::uint32_t n = 0; n < threads; ++n) {
     senders.push_back(
-        std::make_unique<sender>(by, n, *with.ports[n], bytes, std::min(with.queues, most_queues / threads)));
+        std::make_unique<sender>(how, n, *with.ports[n], bytes, std::min(with.queues, most_queues / threads)));
     senders.back()->add_to(queues);
   }
   gpu_poster poster{0, queues.size()};
@@ -261,9 +319,9 @@ std::uint64_t measure(bench const& with, requesters by, std::uint32_t threads, s
   for (auto& one : senders) wrong += one->stop();
   for (auto const& one : times) wrong += one.status == work_status::done ? 0 : 1;
   auto const result = summarize(times, bytes, posts);
-  std::printf("requesters of %s, %u thread%s, %zu queues, %u bytes: %.2f M messages/s, %.1f Gb/s, %lu wrong\n",
-              by == requesters::of_gpu ? "gpu" : "cpu", threads, threads == 1 ? "" : "s", queues.size(), bytes,
-              result.messages / 1e6, result.average_bytes * 8 / 1e9, wrong);
+  std::printf("%s, %u thread%s, %zu queues, %u bytes: %.2f M messages/s, %.1f Gb/s, %lu wrong\n", to_string(how),
+              threads, threads == 1 ? "" : "s", queues.size(), bytes, result.messages / 1e6,
+              result.average_bytes * 8 / 1e9, wrong);
   senders.front()->print_parts();
   std::fflush(stdout);
   return wrong;
@@ -281,10 +339,10 @@ std::uint64_t measure_all(std::uint32_t queues) {
   auto const registered = register_packet_pools(0);
   constexpr std::uint64_t small = 30'000'000;
   std::uint64_t wrong = 0;
-  for (auto const by : {requesters::of_gpu, requesters::of_cpu}) {
+  for (auto const how : {way::of_gpu, way::whole, way::of_cpu}) {
     for (std::uint32_t const threads : {1U, 2U, 4U, 8U}) {
       for (std::uint32_t const bytes : {64U, 256U, 1024U, 4096U})
-        wrong += measure(with, by, threads, bytes, small * threads / (bytes / 64) / (by == requesters::of_gpu ? 1 : 8));
+        wrong += measure(with, how, threads, bytes, small * threads / (bytes / 64) / (how != way::of_cpu ? 1 : 8));
     }
   }
   return wrong;

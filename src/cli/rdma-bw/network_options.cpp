@@ -115,8 +115,12 @@ std::optional<int> target_text::read(rdma_transport transport) const {
   return number;
 }
 
+bool has_bytes_on_gpu(rdma::endpoint_settings const& end) {
+  return end.payload == rdma::memory_kind::device || end.target == rdma::memory_kind::device;
+}
+
 bool needs_gpu(rdma::endpoint_settings const& end) {
-  return end.posting == rdma::initiator::gpu || end.payload == rdma::memory_kind::device;
+  return end.posting == rdma::initiator::gpu || has_bytes_on_gpu(end);
 }
 
 void refuse_poster(rdma::endpoint_settings const& end, rdma_transport transport) {

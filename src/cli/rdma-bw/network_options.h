@@ -60,7 +60,9 @@ struct target_text {
   [[nodiscard]] std::optional<int> read(rdma_transport transport) const;
 };
 
-// Whether a GPU posts, or has the payload.
+// Whether a GPU has the bytes that are written, here or at the peer.
+[[nodiscard]] bool has_bytes_on_gpu(rdma::endpoint_settings const& end);
+// Whether a GPU posts, or has bytes.
 [[nodiscard]] bool needs_gpu(rdma::endpoint_settings const& end);
 
 // Whether a call asks for engine `roce`, so that words before "--" are the EAL's.

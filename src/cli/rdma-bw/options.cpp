@@ -55,10 +55,7 @@ void refuse_combinations(rdma_bw_options const& options, network_texts const& te
                         : fmt::format("payload of --transport {} is in its GPU", to_string(options.transport))));
   if (options.transport == rdma_transport::store && options.test.posting == rdma::initiator::cpu)
     throw usage_error("--transport store is for threads of a GPU: give --initiator gpu");
-  if (options.transport == rdma_transport::roce && options.network.peer.server.empty() &&
-      needs_gpu(options.network.end))
-    throw usage_error("--initiator gpu and --payload gpu are the client's: a server of rdma-bw writes nothing");
-  if (options.transport == rdma_transport::mlx5 && options.network.peer.server.empty() &&
+  if (is_network(options.transport) && options.network.peer.server.empty() &&
       options.network.end.posting == rdma::initiator::gpu)
     throw usage_error("--initiator gpu is the client's: a server of rdma-bw writes nothing");
   if (options.validate && !texts.server.value_or("").empty())
@@ -104,6 +101,9 @@ rdma_bw_options parse_rdma_bw_options(invocation const& given) {
   end.queues = options.test.queues;
   end.posts = options.test.posts;
   refuse_combinations(options, texts);
+  // A server of engine roce is written to.
+  if (options.transport == rdma_transport::roce && options.network.peer.server.empty())
+    std::swap(end.payload, end.target);
   // A server does not know the client's sizes: `all` is perftest's -a there, too.
   bool const any_size = size == "all" && options.network.peer.server.empty();
   end.area = rdma::area_for(any_size ? static_cast<std::uint32_t>(largest_write) : options.test.largest);

@@ -140,7 +140,7 @@ std::string to_json(rdma_bw_options const& options, network_report const& report
   for (auto const& one : report.results) sizes.push_back(json_of(one));
   nlohmann::json made{{"version", 1},
                       {"initiator", name_of(options.test.posting)},
-                      {"payload", options.network.end.payload == rdma::memory_kind::device ? "gpu" : "host"},
+                      {"payload", has_bytes_on_gpu(options.network.end) ? "gpu" : "host"},
                       {"transport", to_string(options.transport)},
                       {"role", options.network.peer.server.empty() ? "server" : "client"},
                       {"peer", report.peer},

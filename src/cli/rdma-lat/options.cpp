@@ -95,6 +95,7 @@ rdma_lat_options parse_rdma_lat_options(invocation const& given) {
   if (options.network.end.posting == rdma::initiator::gpu) refuse_long_runs(options.iterations);
   if (options.network.end.payload == rdma::memory_kind::device && options.network.end.posting == rdma::initiator::cpu)
     throw usage_error("--payload gpu: a CPU as initiator writes a number into each payload; give --initiator gpu");
+  if (options.transport == rdma_transport::roce) options.network.end.target = options.network.end.payload;
   options.network.peer.program = rdma::perftest_program::write_lat;
   options.network.end.posts = 2;
   options.network.end.area = rdma::area_for(options.sizes.back());

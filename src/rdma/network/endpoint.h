@@ -28,6 +28,7 @@ struct endpoint_settings {
   std::uint32_t retries{7};
   initiator posting{initiator::cpu};
   memory_kind payload{memory_kind::host};  // of the sources: host or device
+  memory_kind target{memory_kind::host};   // of the targets, with engine `roce`: host or device
   int gpu{};                               // of an initiator that is a kernel, and of sources
 };
 

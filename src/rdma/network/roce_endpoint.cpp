@@ -21,9 +21,6 @@ constexpr patience ping_limit{10'000'000'000};
 // Numbers of earlier connections of this port are not used again soon.
 constexpr std::uint32_t number_mask = 0x7f'ff00;
 
-// Frames of a port, beside those that a GPU's queues have.
-constexpr std::uint32_t packets = 4095;
-
 [[nodiscard]] memory_kind kind_of_source(endpoint_settings const& settings) {
   if (settings.payload == memory_kind::device) return memory_kind::device;
   return settings.posting == initiator::gpu ? memory_kind::pinned : memory_kind::host;
@@ -33,6 +30,17 @@ constexpr std::uint32_t packets = 4095;
   if (settings.posting == initiator::gpu)
     return settings.payload == memory_kind::device ? memory_kind::device : memory_kind::pinned;
   return settings.payload == memory_kind::device ? memory_kind::pinned : memory_kind::host;
+}
+[[nodiscard]] memory_kind kind_of_target(endpoint_settings const& settings) {
+  if (settings.target == memory_kind::device) return memory_kind::device;
+  return settings.posting == initiator::gpu ? memory_kind::pinned : memory_kind::host;
+}
+// Frames of a port, beside those that a GPU's queues have.
+[[nodiscard]] std::uint32_t packets_of(endpoint_settings const& settings) {
+  constexpr std::uint32_t of_port = 4095;
+  auto const blanks = settings.payload == memory_kind::device ? gpu_frames::blanks_per_queue : 0U;
+  auto const requests = settings.target == memory_kind::device ? roce::inbox::most_frames : 0U;
+  return of_port + settings.queues * (blanks + requests);
 }
 [[nodiscard]] std::uint32_t any_psn() { return std::random_device{}() & roce::psn_mask; }
 [[nodiscard]] std::uint32_t any_number() { return (std::random_device{}() & number_mask) + 0x100; }
@@ -44,14 +52,8 @@ roce_endpoint::roce_endpoint(endpoint_settings const& settings, port_id on, wire
       first_psn_{any_psn()},
       first_number_{any_number()},
       source_{kind_of_source(settings), settings.gpu, std::size_t{settings.queues} * settings.area},
-      target_{settings.posting == initiator::gpu ? memory_kind::pinned : memory_kind::host, settings.gpu,
-              std::size_t{settings.queues} * settings.area},
-      port_{{.port = on,
-             .address = address,
-             .mtu = settings.mtu,
-             .packets =
-                 packets + (settings.payload == memory_kind::device ? settings.queues * gpu_frames::blanks_per_queue
-                                                                    : std::uint32_t{0})}} {
+      target_{kind_of_target(settings), settings.gpu, std::size_t{settings.queues} * settings.area},
+      port_{{.port = on, .address = address, .mtu = settings.mtu, .packets = packets_of(settings)}} {
   auto const address_of = [](placed_memory const& memory) { return reinterpret_cast<std::uint64_t>(memory.data()); };
   local_ = {address_of(source_), regions_.add(source_.data(), source_.size(), access::local_read)};
   exposed_ = {address_of(target_), regions_.add(target_.data(), target_.size(), access::remote_write)};
@@ -111,44 +113,52 @@ void roce_endpoint::connect(std::span<queue_key const> peers, std::uint32_t mtu)
     if (ipv4_of(peers[n].gid) != address)
       throw failure("rdma: the peer's queues have several addresses; packetwarp connects to one");
     path.port = static_cast<std::uint16_t>(0xc000 | ((own[n].number ^ peers[n].number) & 0x3fff));
-    connect({.local_number = own[n].number,
-             .remote_number = peers[n].number,
-             .send_psn = own[n].psn,
-             .receive_psn = peers[n].psn,
-             .path = path,
-             .how = how},
-            queues_[n]);
+    connections_.push_back({.local_number = own[n].number,
+                            .remote_number = peers[n].number,
+                            .send_psn = own[n].psn,
+                            .receive_psn = peers[n].psn,
+                            .path = path,
+                            .how = how});
     remote_.push_back({peers[n].address, peers[n].rkey});
   }
-  if (!on_gpu_.empty()) start_requesters();
-  port_.start(*engine_, frames_ ? &*frames_ : nullptr);
+  bool const has_requesters = settings_.payload == memory_kind::device;
+  bool const has_responders = settings_.target == memory_kind::device;
+  if (has_requesters || has_responders) pinned_frames_ = register_packet_pools(settings_.gpu);
+  if (has_requesters) make_requesters();
+  if (has_responders) make_responders();
+  for (std::size_t n = 0; n < connections_.size(); ++n) engine_->add(connections_[n], source_of(n));
+  // The kernels start after all memory is allocated: until they are stopped they hold up calls that wait for a GPU.
+  if (requesters_) requesters_->start();
+  if (responders_) responders_->start();
+  port_.start(*engine_, {frames_ ? &*frames_ : nullptr, requests_ ? &*requests_ : nullptr});
 }
 
-void roce_endpoint::connect(roce::connection_settings const& settings, queue_pair const& queue) {
-  if (settings_.payload == memory_kind::device) {
-    on_gpu_.push_back({settings, queue.parts()});
-  } else {
-    engine_->add(settings, {.queue = &queue.parts()});
-  }
+roce::request_source roce_endpoint::source_of(std::size_t queue) {
+  if (requesters_) return {.elsewhere = &requesters_->ends()[queue]};
+  return {.queue = &queues_[queue].parts()};
 }
 
-// The kernel starts after all memory is allocated: until it is stopped it holds up calls that wait for a GPU.
-void roce_endpoint::start_requesters() {
-  pinned_frames_ = register_packet_pools(settings_.gpu);
+void roce_endpoint::make_requesters() {
+  std::vector<roce::queue_on_gpu> on_gpu;
+  for (std::size_t n = 0; n < connections_.size(); ++n) on_gpu.push_back({connections_[n], queues_[n].parts()});
   requesters_ = std::make_unique<roce::gpu_requesters>(
-      settings_.gpu, on_gpu_, regions_.regions(),
+      settings_.gpu, on_gpu, regions_.regions(),
       settings_.posting == initiator::gpu ? cuda::thread_scope_device : cuda::thread_scope_system);
-  auto const ends = requesters_->ends();
-  for (std::size_t n = 0; n < on_gpu_.size(); ++n) engine_->add(on_gpu_[n].settings, {.elsewhere = &ends[n]});
-  frames_.emplace(ends, roce::gpu_requesters::lead());
-  requesters_->start();
+  frames_.emplace(requesters_->ends(), roce::gpu_requesters::lead());
+}
+
+void roce_endpoint::make_responders() {
+  responders_ = std::make_unique<roce::gpu_responders>(settings_.gpu, connections_, regions_.regions());
+  requests_.emplace(responders_->ends(), connections_);
 }
 
 void roce_endpoint::stop() {
   port_.stop();
-  if (!requesters_) return;
-  requesters_->stop();  // it writes into the blanks
-  frames_->release();
+  // They write into blanks, and read frames.
+  if (requesters_) requesters_->stop();
+  if (responders_) responders_->stop();
+  if (frames_) frames_->release();
+  if (requests_) requests_->release();
 }
 
 std::vector<post_times> roce_endpoint::post(post_loop const& loop) {
@@ -192,6 +202,10 @@ std::vector<std::pair<std::string, std::uint64_t>> roce_endpoint::counters() con
     all.sent.add(requesters_->sent());
     all.queues.add(requesters_->queues());
   }
+  if (responders_) {
+    all.received.add(responders_->received());
+    all.bad_icrc += responders_->bad_icrc();
+  }
   return {{"packets_sent", all.sent.packets},
           {"packets_sent_again", all.sent.sent_again},
           {"timeouts", all.sent.timeouts},
@@ -201,6 +215,7 @@ std::vector<std::pair<std::string, std::uint64_t>> roce_endpoint::counters() con
           {"acknowledgements_received", all.sent.acknowledgements},
           {"stale_answers", all.sent.stale_answers},
           {"answers_dropped", frames_ ? frames_->answers_dropped() : 0},
+          {"requests_dropped", requests_ ? requests_->dropped() : 0},
           {"packets_executed", all.received.packets},
           {"messages_executed", all.received.messages},
           {"bytes_executed", all.received.bytes},

@@ -15,13 +15,14 @@
 #include "rdma/queue_pair.h"
 #include "rdma/region_table.h"
 #include "rdma/roce/gpu/gpu_requesters.h"
+#include "rdma/roce/gpu/gpu_responders.h"
 #include "rdma/roce/roce_engine.h"
 
 namespace packetwarp::rdma {
 
 // packetwarp's own end: the queues of queue_pair.h, engine `roce`, and a DPDK port. If a GPU posts, queues and sources
 // lie in pinned host memory, which the GPU writes over PCIe and the engine's thread reads. If sources lie in a GPU's
-// memory, the requesters are there, too, with the queues that it posts to.
+// memory, the requesters are there, too, with the queues that it posts to; if targets do, the responders are.
 class roce_endpoint : public endpoint {
  public:
   // Throws usage_error, failure. The EAL has started.
@@ -41,12 +42,16 @@ class roce_endpoint : public endpoint {
     source_.write(std::size_t{queue} * settings_.area + offset, bytes);
   }
   [[nodiscard]] std::span<std::byte> target(std::uint32_t queue) override { return area_of(target_, queue); }
+  void read_target(std::uint32_t queue, std::span<std::byte> into) override {
+    target_.read(std::size_t{queue} * settings_.area, into);
+  }
   void stop() override;
   [[nodiscard]] std::vector<std::pair<std::string, std::uint64_t>> counters() const override;
 
  private:
-  void connect(roce::connection_settings const& settings, queue_pair const& queue);
-  void start_requesters();
+  [[nodiscard]] roce::request_source source_of(std::size_t queue);
+  void make_requesters();
+  void make_responders();
   [[nodiscard]] std::span<std::byte> area_of(placed_memory const& memory, std::uint32_t queue) const {
     return {memory.data() + std::size_t{queue} * settings_.area, settings_.area};
   }
@@ -61,13 +66,15 @@ class roce_endpoint : public endpoint {
   memory_place exposed_{};
   std::vector<queue_pair> queues_;
   std::vector<memory_place> remote_;
-  std::vector<roce::queue_on_gpu> on_gpu_;
+  std::vector<roce::connection_settings> connections_;
   std::unique_ptr<gpu_poster> gpu_poster_;  // if a GPU posts, as the next one
   std::unique_ptr<gpu_pinger> gpu_pinger_;
   reservation last_{};  // of write_first()
   std::unique_ptr<roce::roce_engine> engine_;
   std::unique_ptr<roce::gpu_requesters> requesters_;
+  std::unique_ptr<roce::gpu_responders> responders_;
   std::optional<gpu_frames> frames_;
+  std::optional<gpu_requests> requests_;
   roce_port port_;                                  // its thread ends before the engine does
   std::vector<memory_registration> pinned_frames_;  // of the port's pool
 };

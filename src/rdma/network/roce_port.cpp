@@ -152,7 +152,7 @@ wire::mac_address roce_port::resolve(wire::ipv4_address neighbour) {
                             wire::to_text(neighbour), port_->facts().name, wire::to_text(settings_.address)));
 }
 
-void roce_port::start(roce::roce_engine& engine, gpu_frames* on_gpu) {
+void roce_port::start(roce::roce_engine& engine, work_of_gpu const& on_gpu) {
   engine_ = &engine;
   on_gpu_ = on_gpu;
   stuck_since_ = detail::now_ns();
@@ -178,6 +178,7 @@ void roce_port::run() {
     auto const now = detail::now_ns();
     moved_ = false;
     receive(now);
+    if (on_gpu_.requests != nullptr) on_gpu_.requests->collect(*engine_);
     engine_->serve(now);
     transmit(now);
     idle_rounds_ = moved_ ? 0 : idle_rounds_ + 1;
@@ -190,15 +191,22 @@ void roce_port::receive(std::uint64_t now) {
   std::array<rte_mbuf*, burst> room{};
   auto const n = port_->rx(queue_id{0}).receive(room);
   moved_ = n != 0;
-  for (auto* const packet : std::span{room}.first(n)) {
-    auto const frame = bytes_of(*packet);
-    if (frame.size() >= arp_frame_bytes && wire::ethernet_view{frame.data()}.type() == wire::ether_type::arp) {
-      (void)take_arp(frame, {});
-    } else {
-      engine_->take(frame, now);
-    }
+  std::array<rte_mbuf*, burst> done{};
+  unsigned count = 0;
+  for (auto* const packet : std::span{room}.first(n))
+    if (!take(*packet, now)) done[count++] = packet;
+  rte_pktmbuf_free_bulk(done.data(), count);
+}
+
+bool roce_port::take(rte_mbuf& packet, std::uint64_t now) {
+  auto const frame = bytes_of(packet);
+  if (frame.size() >= arp_frame_bytes && wire::ethernet_view{frame.data()}.type() == wire::ether_type::arp) {
+    (void)take_arp(frame, {});
+    return false;
   }
-  rte_pktmbuf_free_bulk(room.data(), n);
+  auto const fate = on_gpu_.requests != nullptr ? on_gpu_.requests->take(packet) : gpu_requests::fate::other;
+  if (fate == gpu_requests::fate::other) engine_->take(frame, now);
+  return fate == gpu_requests::fate::kept;
 }
 
 bool roce_port::has_blank() {
@@ -220,15 +228,15 @@ void roce_port::make_frames(std::uint64_t now) {
 
 // Frames of a GPU, which get blanks for the next ones.
 void roce_port::take_frames() {
-  on_gpu_->give(pool_->get());
+  on_gpu_.frames->give(pool_->get());
   auto const first = static_cast<std::size_t>(made_ % most_unsent);
   auto const room = std::min(most_unsent - static_cast<std::size_t>(made_ - sent_), most_unsent - first);
-  made_ += on_gpu_->take(std::span{unsent_}.subspan(first, std::min(room, most_taken)));
+  made_ += on_gpu_.frames->take(std::span{unsent_}.subspan(first, std::min(room, most_taken)));
 }
 
 void roce_port::transmit(std::uint64_t now) {
   make_frames(now);
-  if (on_gpu_ != nullptr) take_frames();
+  if (on_gpu_.frames != nullptr) take_frames();
   for (std::size_t n = 0; sent_ != made_ && n < most_taken; n += burst) {
     // A ring's frames up to its end, then those from its beginning on.
     auto const first = static_cast<std::size_t>(sent_ % most_unsent);

@@ -15,6 +15,7 @@
 #include "memory/packet_pool.h"
 #include "port/port.h"
 #include "rdma/network/gpu_frames.h"
+#include "rdma/network/gpu_requests.h"
 #include "rdma/roce/roce_engine.h"
 #include "wire/address.h"
 #include "wire/arp.h"
@@ -26,6 +27,12 @@ struct roce_port_settings {
   wire::ipv4_address address{};  // this end's
   std::uint32_t mtu{};           // of a packet's payload; 0: the largest that fits the port's own MTU
   std::uint32_t packets{4095};   // of the pool of frames that are received, made and sent
+};
+
+// The frames that a GPU makes, and those that it reads, if there are such.
+struct work_of_gpu {
+  gpu_frames* frames{};
+  gpu_requests* requests{};
 };
 
 // A DPDK port with an IPv4 address, whose frames an engine takes and makes on a thread of the port's own. It answers
@@ -46,9 +53,8 @@ class roce_port {
   // user asks to stop.
   [[nodiscard]] wire::mac_address resolve(wire::ipv4_address neighbour);
 
-  // The engine, whose frames the thread makes, and frames that a GPU makes, if there are any. Only the thread uses both
-  // until stop().
-  void start(roce::roce_engine& engine, gpu_frames* on_gpu);
+  // The engine, whose frames the thread makes, and the work of a GPU. Only the thread uses them until stop().
+  void start(roce::roce_engine& engine, work_of_gpu const& on_gpu);
   void stop();
   // Packets that the driver did not take at once, or had no memory for; after stop().
   [[nodiscard]] std::uint64_t send_waits() const { return send_waits_; }
@@ -58,6 +64,8 @@ class roce_port {
  private:
   void run();
   void receive(std::uint64_t now);
+  // Whether the packet is the GPU's now.
+  [[nodiscard]] bool take(rte_mbuf& packet, std::uint64_t now);
   void make_frames(std::uint64_t now);
   void take_frames();
   void transmit(std::uint64_t now);
@@ -76,7 +84,7 @@ class roce_port {
   std::optional<packet_pool> pool_;
   std::optional<port> port_;
   roce::roce_engine* engine_{};
-  gpu_frames* on_gpu_{};
+  work_of_gpu on_gpu_;
   std::array<rte_mbuf*, burst> blank_{};  // for frames to come
   std::size_t blank_count_{};
   std::array<rte_mbuf*, most_unsent> unsent_{};  // a ring of frames that were made and not yet sent

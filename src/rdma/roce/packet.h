@@ -75,6 +75,11 @@ struct packet_fields {
   std::uint32_t message_number{};
 };
 static_assert(std::is_trivially_copyable_v<packet_fields>);
+// A partition has a bit of full membership, and 15 more: all are set in the default one.
+[[nodiscard]] HOST_DEVICE constexpr bool is_of_default_partition(packet_fields const& fields) {
+  constexpr std::uint16_t partition_mask = 0x7fff;
+  return (fields.partition & partition_mask) == partition_mask;
+}
 
 // Writes BTH and the extended header: header_bytes(fields.code) bytes.
 UNTRACED HOST_DEVICE constexpr void write_headers(std::byte* at, packet_fields const& fields) {

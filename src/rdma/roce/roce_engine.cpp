@@ -11,8 +11,6 @@
 namespace packetwarp::rdma::roce {
 namespace {
 
-// The partition without its bit of full membership: the default one's.
-constexpr std::uint16_t partition_mask = 0x7fff;
 // Frames of a connection before the next one's: its writes lie side by side in memory.
 constexpr std::uint32_t most_in_a_row = 16;
 
@@ -48,7 +46,7 @@ void roce_engine::take(std::span<std::byte const> frame, std::uint64_t now) {
     return;
   }
   auto& taker = *known;
-  if ((found.fields.partition & partition_mask) != partition_mask) {
+  if (!is_of_default_partition(found.fields)) {
     ++own_.of_no_partition;
   } else if (!taker.is_from_peer(found)) {
     ++own_.of_no_peer;

@@ -21,6 +21,7 @@
 #include "rdma/queue_pair.h"
 #include "rdma/region_table.h"
 #include "rdma/roce/gpu/gpu_requesters.h"
+#include "rdma/roce/gpu/gpu_responders.h"
 #include "rdma/roce/roce_engine.h"
 #include "two_ends.h"
 
@@ -31,6 +32,7 @@ struct gpu_ends_settings {
   std::uint32_t posts{128};
   std::uint32_t bytes{64};                   // of a write
   memory_kind payload{memory_kind::pinned};  // device: the requesters are a kernel's
+  memory_kind target{memory_kind::host};     // device: the responders are a kernel's
   faults wire{};
   reliability how{.window = 64, .ask_every = 16, .timeout_ns = 20'000'000};
   std::function<void(std::span<std::byte const>)> look{};  // at each frame of a kernel, on the engine's thread
@@ -46,11 +48,13 @@ class gpu_ends {
       : settings_{settings},
         sent_{make_pattern(std::size_t{settings.queues} * settings.posts * settings.bytes, 5)},
         source_{settings.payload, 0, sent_.size()},
-        target_(sent_.size() + 2 * guard, std::byte{0x5a}),
+        target_{settings.target, 0, sent_.size() + 2 * guard},
+        taken_frames_{0, settings.queues * std::size_t{inbox::most_frames} * blank_bytes},
         blanks_{0, settings.queues * std::size_t{blanks_of_queue} * blank_bytes},
         there_{settings.wire, 11},
         back_{settings.wire, 12} {
     source_.write(0, sent_);
+    target_.write(0, std::vector<std::byte>(target_.size(), std::byte{0x5a}));
     local = {reinterpret_cast<std::uint64_t>(source_.data()),
              here_.add(source_.data(), source_.size(), access::local_read)};
     remote = {reinterpret_cast<std::uint64_t>(target_.data() + guard),
@@ -59,7 +63,9 @@ class gpu_ends {
     far_engine_.emplace(far_.ref());
     for (std::uint32_t n = 0; n < settings.queues; ++n) connect(n);
     poster_.emplace(0, settings.queues);
+    if (settings.target == memory_kind::device) make_responders();
     if (settings.payload == memory_kind::device) start_requesters();
+    if (responders_) responders_->start();
     thread_ = std::jthread{[this](std::stop_token const& asked) { run(asked); }};
   }
 
@@ -69,7 +75,7 @@ class gpu_ends {
   }
   // A byte of queue 0's target, which the thread writes.
   [[nodiscard]] std::uint8_t target_byte(std::size_t at) {
-    auto& byte = reinterpret_cast<std::uint8_t&>(target_[guard + at]);
+    auto& byte = reinterpret_cast<std::uint8_t&>(target_.data()[guard + at]);
     return std::atomic_ref{byte}.load(std::memory_order_acquire);
   }
   [[nodiscard]] std::vector<post_times> post(std::uint32_t iterations) {
@@ -84,12 +90,15 @@ class gpu_ends {
     thread_.request_stop();
     thread_.join();
     if (requesters_) requesters_->stop();
+    if (responders_) responders_->stop();
   }
   // The first byte of the target that is wrong, in words; empty if all is right.
   [[nodiscard]] std::string error() const {
     std::vector<std::byte> expected(target_.size(), std::byte{0x5a});
     std::copy(sent_.begin(), sent_.end(), expected.begin() + guard);
-    auto const at = first_difference(target_, expected);
+    std::vector<std::byte> found(target_.size());
+    target_.read(0, found);
+    auto const at = first_difference(found, expected);
     return at == expected.size() ? std::string{} : "byte " + std::to_string(at) + " of the target";
   }
   [[nodiscard]] roce_counters initiator() const {
@@ -100,7 +109,14 @@ class gpu_ends {
     }
     return sum;
   }
-  [[nodiscard]] roce_counters responder() const { return far_engine_->counters(); }
+  [[nodiscard]] roce_counters responder() const {
+    auto sum = far_engine_->counters();
+    if (responders_) {
+      sum.received.add(responders_->received());
+      sum.bad_icrc += responders_->bad_icrc();
+    }
+    return sum;
+  }
 
   memory_place local;
   memory_place remote;
@@ -138,6 +154,7 @@ class gpu_ends {
     std::swap(made.send_psn, made.receive_psn);
     made.path = back;
     far_engine_->add(made, {});
+    far_settings_.push_back(made);
   }
   void start_requesters() {
     requesters_.emplace(0, on_gpu_, here_.regions(), cuda::thread_scope_device);
@@ -146,6 +163,31 @@ class gpu_ends {
     given_.resize(on_gpu_.size());
     taken_.resize(on_gpu_.size());
     requesters_->start();
+  }
+  void make_responders() {
+    responders_.emplace(0, far_settings_, far_.regions());
+    frames_given_.resize(far_settings_.size());
+  }
+  // A frame for the target. Those with requests of its queues are copied, as a port receives them, for the kernel;
+  // every third one begins at another distance from a multiple of 8.
+  void take_far(std::span<std::byte const> frame, std::uint64_t now) {
+    auto const found = read_headers(frame.data(), frame.size()).frame;
+    auto const n = std::size_t{found.fields.queue_number} - 0x200;
+    if (!responders_ || found.result != frame_result::ok || has_aeth(found.fields.code) || n >= far_settings_.size() ||
+        found.payload_bytes > settings_.how.mtu || !is_of_default_partition(found.fields) ||
+        !far_engine_->connections()[n].is_from_peer(found))
+      return far_engine_->take(frame, now);
+    auto& end = responders_->ends()[n];
+    if (end.room() == 0) return;
+    auto const number = frames_given_[n]++;
+    auto* const at = taken_frames_.bytes().data() +
+                     (n * inbox::most_frames + number % inbox::most_frames) * blank_bytes + number % 3 * (number % 7);
+    std::copy(frame.begin(), frame.end(), at);
+    end.give(at);
+  }
+  void collect_far() {
+    for (std::size_t n = 0; responders_ && n < far_settings_.size(); ++n)
+      (void)responders_->ends()[n].collect([&](auto const& answer) { far_engine_->connections()[n].answer(answer); });
   }
   [[nodiscard]] std::byte* blank(std::size_t queue, std::uint64_t n) const {
     return blanks_.bytes().data() + (queue * blanks_of_queue + n % blanks_of_queue) * blank_bytes +
@@ -169,7 +211,8 @@ class gpu_ends {
       near_engine_->serve(now);
       while (auto const bytes = near_engine_->make_frame(room, now)) there_.send(std::span{room}.first(bytes));
       exchange_blanks();
-      while (!there_.is_empty()) far_engine_->take(there_.receive(), now);
+      while (!there_.is_empty()) take_far(there_.receive(), now);
+      collect_far();
       while (auto const bytes = far_engine_->make_frame(room, now)) back_.send(std::span{room}.first(bytes));
       while (!back_.is_empty()) near_engine_->take(back_.receive(), now);
     }
@@ -180,7 +223,8 @@ class gpu_ends {
   gpu_ends_settings settings_;
   std::vector<std::byte> sent_;
   placed_memory source_;
-  std::vector<std::byte> target_;
+  placed_memory target_;
+  pinned_memory taken_frames_;
   pinned_memory blanks_;
   region_table here_;
   region_table far_;
@@ -190,6 +234,9 @@ class gpu_ends {
   faulty_wire there_;
   faulty_wire back_;
   std::optional<gpu_poster> poster_;
+  std::vector<connection_settings> far_settings_;
+  std::vector<std::uint64_t> frames_given_;
+  std::optional<gpu_responders> responders_;
   std::vector<queue_on_gpu> on_gpu_;
   std::vector<std::uint64_t> given_;  // blanks of each queue
   std::vector<std::uint64_t> taken_;

@@ -67,6 +67,32 @@ TEST_F(gpu_posts, and_a_kernel_sends_frames_again_that_a_wire_loses) {
   expect_written({.queues = 4, .bytes = 3000, .payload = memory_kind::device, .wire = few}, 20);
 }
 
+TEST_F(gpu_posts, and_a_kernel_has_the_responders) {
+  for (auto const payload : {memory_kind::pinned, memory_kind::device})
+    for (std::uint32_t const bytes : {1U, 3U, 8U, 48U, 64U, 1000U, 1024U, 1025U, 4096U})
+      expect_written({.queues = 4, .bytes = bytes, .payload = payload, .target = memory_kind::device}, 20);
+  for (std::uint32_t const bytes : {64U, 4096U, 10'000U})
+    expect_written({.queues = 16,
+                    .bytes = bytes,
+                    .payload = memory_kind::device,
+                    .target = memory_kind::device,
+                    .how = {.mtu = 4096, .window = 64, .ask_every = 16}},
+                   20);
+}
+TEST_F(gpu_posts, and_a_kernel_answers_frames_of_a_wire_with_faults) {
+  for (auto const payload : {memory_kind::pinned, memory_kind::device})
+    expect_written({.queues = 4, .bytes = 3000, .payload = payload, .target = memory_kind::device, .wire = few}, 20);
+}
+TEST_F(gpu_posts, and_a_kernel_refuses_a_wrong_rkey) {
+  gpu_ends ends{{.payload = memory_kind::device, .target = memory_kind::device}};
+  ends.remote.key ^= 1;
+  auto const times = ends.post(5);
+  EXPECT_EQ(times.front().status, work_status::remote_access_error);
+  ends.stop();
+  EXPECT_EQ(ends.responder().received.bytes, 0U);
+  EXPECT_EQ(ends.responder().received.access_errors, 1U);
+}
+
 TEST_F(gpu_posts, and_a_wrong_rkey_ends_the_kernels_wait_with_the_targets_error) {
   for (auto const payload : {memory_kind::pinned, memory_kind::device}) {
     gpu_ends ends{{.payload = payload}};

@@ -1,0 +1,53 @@
+// SPDX-FileCopyrightText: 2026 The packetwarp authors
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <array>
+#include <cstdint>
+#include <span>
+#include <vector>
+
+#include "rdma/roce/connection.h"
+#include "rdma/roce/inbox.h"
+#include "rdma/roce/roce_engine.h"
+
+struct rte_mbuf;
+
+namespace packetwarp::rdma {
+
+// The received mbufs that a port's thread gives to responders on a GPU. For one thread.
+class gpu_requests {
+ public:
+  // ends: of the connections' inboxes, which outlive it. connections: with local numbers in a row.
+  gpu_requests(std::span<roce::inbox_end> ends, std::span<roce::connection_settings const> connections)
+      : ends_{ends}, connections_(connections.begin(), connections.end()), held_(ends.size()) {}
+
+  // other: no request of a connection's peer, or of unlike form: the engine judges it. kept: the mbuf is the GPU's
+  // until collect() frees it. dropped: the GPU is so many behind; the caller frees the mbuf, and the peer sends it
+  // again.
+  enum class fate : std::uint8_t { other, kept, dropped };
+  [[nodiscard]] fate take(rte_mbuf& packet);
+  // Frees frames that the GPU has read, and gives its answers to the engine's connections, which are in the same order.
+  void collect(roce::roce_engine& engine);
+  // Frees the frames that were kept. The GPU reads no more.
+  void release();
+  [[nodiscard]] std::uint64_t dropped() const { return dropped_; }
+
+ private:
+  // A connection's mbufs, in the order of its frames.
+  struct ring {
+    std::array<rte_mbuf*, roce::inbox::most_frames> packets{};
+    std::uint64_t given{};
+    std::uint64_t freed{};
+  };
+  void free(ring& queue, std::uint32_t count);
+  // The connection of a request, by number and peer; its count if there is none.
+  [[nodiscard]] std::size_t connection_of(roce::parsed_frame const& frame) const;
+
+  std::span<roce::inbox_end> ends_;
+  std::vector<roce::connection_settings> connections_;
+  std::vector<ring> held_;
+  std::uint64_t dropped_{};
+};
+
+}  // namespace packetwarp::rdma
