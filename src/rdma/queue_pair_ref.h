@@ -48,7 +48,6 @@
 #include <chrono>
 #include <cstddef>
 #include <cstdint>
-#include <cstring>
 #include <thread>
 #include <type_traits>
 

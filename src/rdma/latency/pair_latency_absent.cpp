@@ -10,7 +10,7 @@ struct pair_latency::state {};
 pair_latency::pair_latency(pair_latency_settings const&) {
   throw usage_error(
       "this build has no GPU code (PACKETWARP_CUDA is off): build with it, or measure a peer across a "
-      "network: --transport roce or verbs");
+      "network: --transport roce, verbs or mlx5");
 }
 pair_latency::~pair_latency() = default;
 ping_times pair_latency::run(std::uint32_t, std::uint32_t) { return {}; }

@@ -67,7 +67,7 @@ def test_json_on_standard_output_stands_alone(ask):
     (("--transport", "verbs", "--target-gpu", "1"), "--target-gpu goes with --transport gpu or store: --transport verbs writes to no GPU"),
     (("--transport", "gpu", "--target-gpu", "x"), "--target-gpu: 'x' is not a number; expected a number, alone or with k, m or g (thousands), such as 64 or 8k"),
     (("--transport", "store"), "--transport store is for threads of a GPU: give --initiator gpu"),
-    (("--transport", "store", "--initiator", "gpu", "--payload", "gpu"), "--payload gpu goes with --transport roce: payload of --transport store is in its GPU"),
+    (("--transport", "store", "--initiator", "gpu", "--payload", "gpu"), "--payload gpu goes with --transport roce or mlx5: payload of --transport store is in its GPU"),
     (("-y",), "-y: no such option; 'packetwarp rdma-bw --help' lists them"),
 ])
 def test_a_wrong_request_is_one_line(ask, words, line):
