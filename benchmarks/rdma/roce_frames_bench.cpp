@@ -49,7 +49,6 @@ namespace {
 
 constexpr std::uint32_t most_threads = 8;
 constexpr std::uint32_t posts = 512, mtu = 4096, first_number = 0x100;
-constexpr std::uint32_t most_queues = 128;  // of all threads: a block of the poster and one of the requesters each
 constexpr std::size_t burst = 32;
 constexpr reliability how_reliable{.mtu = mtu, .window = 128, .ask_every = 32, .timeout_ns = 1'000'000'000};
 constexpr frame_path there{.source_mac = wire::mac_address::from_number(2),
@@ -62,6 +61,8 @@ constexpr frame_path back{.source_mac = there.destination_mac,
                           .destination = there.source};
 
 enum class way : std::uint8_t { of_cpu, of_gpu, whole };
+// Queues of all threads: a block of the poster, one of the requesters, and perhaps one of the responders each.
+[[nodiscard]] constexpr std::uint32_t most_queues(way how) { return how == way::whole ? 64 : 128; }
 [[nodiscard]] char const* to_string(way how) {
   return how == way::of_cpu ? "requesters of cpu" : how == way::of_gpu ? "requesters of gpu" : "whole way by gpu";
 }
@@ -195,11 +196,12 @@ class sender {
   std::size_t respond(std::span<rte_mbuf*> got, std::uint64_t now) {
     std::size_t done = 0;
     received_ += got.size();
+    gpu_requests::look_ahead(got);
     for (auto* const packet : got)
       if (requests_->take(*packet) != gpu_requests::fate::kept) got[done++] = packet;
-    requests_->collect(*far_engine_);
     std::array<std::byte, most_overhead + mtu> room;
-    while (auto const bytes = far_engine_->make_frame(room, now)) engine_->take(std::span{room}.first(bytes), now);
+    for (auto answers = requests_->collect(*far_engine_); answers != 0; --answers)
+      if (auto const bytes = far_engine_->make_frame(room, now)) engine_->take(std::span{room}.first(bytes), now);
     return done;
   }
   std::size_t answer(std::span<rte_mbuf*> got, std::uint64_t now) {
@@ -306,7 +308,7 @@ std::uint64_t measure(bench const& with, way how, std::uint32_t threads, std::ui
   std::vector<posted_queue> queues;
   for (std::uint32_t n = 0; n < threads; ++n) {
     senders.push_back(
-        std::make_unique<sender>(how, n, *with.ports[n], bytes, std::min(with.queues, most_queues / threads)));
+        std::make_unique<sender>(how, n, *with.ports[n], bytes, std::min(with.queues, most_queues(how) / threads)));
     senders.back()->add_to(queues);
   }
   gpu_poster poster{0, queues.size()};

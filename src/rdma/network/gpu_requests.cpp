@@ -17,10 +17,20 @@ std::size_t gpu_requests::connection_of(roce::parsed_frame const& frame) const {
   return frame.source == path.destination && frame.destination == path.source ? n : connections_.size();
 }
 
+void gpu_requests::look_ahead(std::span<rte_mbuf* const> packets) {
+  constexpr std::size_t line = 64;
+  for (auto* const packet : packets) {
+    auto const* const at = rte_pktmbuf_mtod(packet, std::byte const*);
+    __builtin_prefetch(at);
+    __builtin_prefetch(at + line);
+  }
+}
+
 gpu_requests::fate gpu_requests::take(rte_mbuf& packet) {
   if (packet.nb_segs != 1) return fate::other;
   auto const* const at = rte_pktmbuf_mtod(&packet, std::byte const*);
-  auto const found = roce::read_headers(at, rte_pktmbuf_data_len(&packet)).frame;
+  auto const headers = roce::read_headers(at, rte_pktmbuf_data_len(&packet));
+  auto const& found = headers.frame;
   if (found.result != roce::frame_result::ok || roce::has_aeth(found.fields.code)) return fate::other;
   auto const n = connection_of(found);
   if (n == connections_.size()) return fate::other;
@@ -29,18 +39,22 @@ gpu_requests::fate gpu_requests::take(rte_mbuf& packet) {
     ++dropped_;
     return fate::dropped;
   }
-  ends_[n].give(at);
+  ends_[n].give({at, roce::ethernet_bytes + headers.total});
   auto& queue = held_[n];
   queue.packets[queue.given++ % queue.packets.size()] = &packet;
   return fate::kept;
 }
 
-void gpu_requests::collect(roce::roce_engine& engine) {
+std::size_t gpu_requests::collect(roce::roce_engine& engine) {
+  std::size_t answers = 0;
   for (std::size_t n = 0; n < ends_.size(); ++n) {
-    auto const count =
-        ends_[n].collect([&](roce::responder_verdict const& answer) { engine.connections()[n].answer(answer); });
+    auto const count = ends_[n].collect([&](roce::responder_verdict const& answer) {
+      engine.connections()[n].answer(answer);
+      ++answers;
+    });
     free(held_[n], count);
   }
+  return answers;
 }
 
 void gpu_requests::free(ring& queue, std::uint32_t count) {

@@ -27,8 +27,11 @@ class gpu_requests {
   // again.
   enum class fate : std::uint8_t { other, kept, dropped };
   [[nodiscard]] fate take(rte_mbuf& packet);
+  // Has the headers of packets fetched that take() will read: they lie in two lines, far from the caches.
+  static void look_ahead(std::span<rte_mbuf* const> packets);
   // Frees frames that the GPU has read, and gives its answers to the engine's connections, which are in the same order.
-  void collect(roce::roce_engine& engine);
+  // Returns how many answers there were.
+  std::size_t collect(roce::roce_engine& engine);
   // Frees the frames that were kept. The GPU reads no more.
   void release();
   [[nodiscard]] std::uint64_t dropped() const { return dropped_; }

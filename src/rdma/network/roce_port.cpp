@@ -178,7 +178,7 @@ void roce_port::run() {
     auto const now = detail::now_ns();
     moved_ = false;
     receive(now);
-    if (on_gpu_.requests != nullptr) on_gpu_.requests->collect(*engine_);
+    if (on_gpu_.requests != nullptr) (void)on_gpu_.requests->collect(*engine_);
     engine_->serve(now);
     transmit(now);
     idle_rounds_ = moved_ ? 0 : idle_rounds_ + 1;
@@ -191,6 +191,7 @@ void roce_port::receive(std::uint64_t now) {
   std::array<rte_mbuf*, burst> room{};
   auto const n = port_->rx(queue_id{0}).receive(room);
   moved_ = n != 0;
+  if (on_gpu_.requests != nullptr) gpu_requests::look_ahead(std::span{room}.first(n));
   std::array<rte_mbuf*, burst> done{};
   unsigned count = 0;
   for (auto* const packet : std::span{room}.first(n))

@@ -4,6 +4,7 @@
 
 #include <cstddef>
 #include <cstdint>
+#include <span>
 #include <type_traits>
 
 #include "base/host_device.h"
@@ -27,15 +28,23 @@ struct inbox {
 };
 static_assert(std::is_trivially_copyable_v<inbox> && sizeof(inbox) % 128 == 0);
 
-// Frame `number`, from 0 on: its address, which has 48 bits, and the lap of the ring, from 1 on.
-[[nodiscard]] HOST_DEVICE constexpr std::uint64_t frame_slot(std::uint64_t address, std::uint64_t number) {
-  return (number / inbox::most_frames + 1) << 48 | address;
+// Frame `number`, from 0 on: its address, which has 48 bits; its bytes, up to the ICRC's end, which have 13; and the
+// lowest 3 bits of the ring's lap, from 1 on.
+[[nodiscard]] HOST_DEVICE constexpr std::uint64_t lap_of_frame(std::uint64_t number) {
+  return (number / inbox::most_frames + 1) & 7;
+}
+[[nodiscard]] HOST_DEVICE constexpr std::uint64_t frame_slot(std::uint64_t address, std::uint32_t bytes,
+                                                             std::uint64_t number) {
+  return lap_of_frame(number) << 61 | std::uint64_t{bytes} << 48 | address;
 }
 [[nodiscard]] HOST_DEVICE constexpr bool is_frame(std::uint64_t slot, std::uint64_t number) {
-  return slot >> 48 == ((number / inbox::most_frames + 1) & 0xffff);
+  return slot >> 61 == lap_of_frame(number);
 }
 [[nodiscard]] HOST_DEVICE constexpr std::uint64_t address_of_frame(std::uint64_t slot) {
   return slot & 0xffff'ffff'ffff;
+}
+[[nodiscard]] HOST_DEVICE constexpr std::uint32_t bytes_of_frame(std::uint64_t slot) {
+  return static_cast<std::uint32_t>(slot >> 48) & 0x1fff;
 }
 
 // An answer to be sent: 24 bits of PSN, 8 of syndrome, 24 of message number, and whether it is negative.
@@ -58,10 +67,12 @@ class inbox_end {
   explicit inbox_end(inbox& box) : box_{&box} {}
 
   [[nodiscard]] std::uint32_t room() const { return inbox::most_frames - static_cast<std::uint32_t>(given_ - taken_); }
-  // Gives a frame, only with room. It is the GPU's until taken() has counted it.
-  void give(std::byte const* frame) {
+  // Gives a frame, without bytes after its ICRC, only with room. It is the GPU's until collect() has counted it.
+  void give(std::span<std::byte const> frame) {
     auto& slot = box_->frames[given_ % inbox::most_frames];
-    detail::store_after(slot, frame_slot(reinterpret_cast<std::uint64_t>(frame), given_), release_to_system);
+    auto const bytes = static_cast<std::uint32_t>(frame.size());
+    detail::store_after(slot, frame_slot(reinterpret_cast<std::uint64_t>(frame.data()), bytes, given_),
+                        release_to_system);
     ++given_;
   }
   // Calls answer(verdict) for each new answer, and returns how many frames the GPU has given back since the last call.

@@ -16,6 +16,7 @@
 #include <vector>
 
 #include "gpu/gpu.h"
+#include "rdma/bandwidth/cpu_poster.h"
 #include "rdma/bandwidth/gpu_poster.h"
 #include "rdma/bandwidth/pattern.h"
 #include "rdma/queue_pair.h"
@@ -33,6 +34,7 @@ struct gpu_ends_settings {
   std::uint32_t bytes{64};                   // of a write
   memory_kind payload{memory_kind::pinned};  // device: the requesters are a kernel's
   memory_kind target{memory_kind::host};     // device: the responders are a kernel's
+  initiator posting{initiator::gpu};
   faults wire{};
   reliability how{.window = 64, .ask_every = 16, .timeout_ns = 20'000'000};
   std::function<void(std::span<std::byte const>)> look{};  // at each frame of a kernel, on the engine's thread
@@ -81,9 +83,9 @@ class gpu_ends {
   [[nodiscard]] std::vector<post_times> post(std::uint32_t iterations) {
     std::vector<posted_queue> queues;
     for (std::uint32_t n = 0; n < settings_.queues; ++n) queues.push_back(queue(n));
-    return poster_->post(
-        queues,
-        {.bytes = settings_.bytes, .posts = settings_.posts, .iterations = iterations, .limit = {20'000'000'000}});
+    post_loop const loop{
+        .bytes = settings_.bytes, .posts = settings_.posts, .iterations = iterations, .limit = {20'000'000'000}};
+    return settings_.posting == initiator::gpu ? poster_->post(queues, loop) : post_by_cpu(queues, loop);
   }
   // Afterwards the counters can be read.
   void stop() {
@@ -135,10 +137,12 @@ class gpu_ends {
                                    .destination = there.source};
 
   void connect(std::uint32_t n) {
-    queues_.push_back(std::make_unique<queue_pair>(queue_pair_settings{.size = 2 * std::bit_ceil(settings_.posts),
-                                                                       .number = 0x100 + n,
-                                                                       .queue = settings_.payload,
-                                                                       .cursors = memory_kind::device}));
+    bool const is_by_gpu = settings_.posting == initiator::gpu;
+    queues_.push_back(std::make_unique<queue_pair>(
+        queue_pair_settings{.size = 2 * std::bit_ceil(settings_.posts),
+                            .number = 0x100 + n,
+                            .queue = is_by_gpu ? settings_.payload : memory_kind::pinned,
+                            .cursors = is_by_gpu ? memory_kind::device : memory_kind::host}));
     connection_settings made{.local_number = 0x100 + n,
                              .remote_number = 0x200 + n,
                              .send_psn = 0xff'fff0 + n,
@@ -157,7 +161,8 @@ class gpu_ends {
     far_settings_.push_back(made);
   }
   void start_requesters() {
-    requesters_.emplace(0, on_gpu_, here_.regions(), cuda::thread_scope_device);
+    requesters_.emplace(0, on_gpu_, here_.regions(),
+                        settings_.posting == initiator::gpu ? cuda::thread_scope_device : cuda::thread_scope_system);
     for (std::size_t n = 0; n < on_gpu_.size(); ++n)
       near_engine_->add(on_gpu_[n].settings, {.elsewhere = &requesters_->ends()[n]});
     given_.resize(on_gpu_.size());
@@ -171,7 +176,8 @@ class gpu_ends {
   // A frame for the target. Those with requests of its queues are copied, as a port receives them, for the kernel;
   // every third one begins at another distance from a multiple of 8.
   void take_far(std::span<std::byte const> frame, std::uint64_t now) {
-    auto const found = read_headers(frame.data(), frame.size()).frame;
+    auto const headers = read_headers(frame.data(), frame.size());
+    auto const& found = headers.frame;
     auto const n = std::size_t{found.fields.queue_number} - 0x200;
     if (!responders_ || found.result != frame_result::ok || has_aeth(found.fields.code) || n >= far_settings_.size() ||
         found.payload_bytes > settings_.how.mtu || !is_of_default_partition(found.fields) ||
@@ -183,7 +189,7 @@ class gpu_ends {
     auto* const at = taken_frames_.bytes().data() +
                      (n * inbox::most_frames + number % inbox::most_frames) * blank_bytes + number % 3 * (number % 7);
     std::copy(frame.begin(), frame.end(), at);
-    end.give(at);
+    end.give({at, ethernet_bytes + headers.total});
   }
   void collect_far() {
     for (std::size_t n = 0; responders_ && n < far_settings_.size(); ++n)

@@ -80,10 +80,11 @@ TEST(inbox, gives_each_frame_and_answer_once_over_laps_of_its_rings) {
   std::array<std::byte, 1> const frame{};
   for (int round = 0; round < 2000; ++round) {
     std::uint32_t given = 0;
-    for (; end.room() != 0 && given < 100; ++given) end.give(frame.data());
+    for (; end.room() != 0 && given < 100; ++given) end.give(std::span{frame}.first(given % 2));
     // The GPU's side: all that is there, with an answer of every third round.
     while (is_frame(box.frames[read % inbox::most_frames], read)) {
       EXPECT_EQ(address_of_frame(box.frames[read % inbox::most_frames]), reinterpret_cast<std::uint64_t>(frame.data()));
+      EXPECT_EQ(bytes_of_frame(box.frames[read % inbox::most_frames]), read % 100 % 2);
       ++read;
     }
     responder_verdict const verdict{.answer = round % 2 == 0 ? answer_kind::negative : answer_kind::acknowledge,

@@ -16,7 +16,6 @@ struct request_of_warp {
   packet_fields fields;
   std::byte const* payload;  // in the warp's room
   std::uint32_t payload_bytes;
-  std::uint32_t is_there;
   std::uint32_t is_right;  // its ICRC
   responder_verdict verdict;
   std::uint32_t is_word;  // its payload is one word, stored after all earlier payload
@@ -27,7 +26,8 @@ struct responder_room {
   responder state;
   lane_tables tables;
   request_of_warp requests[responder_warps];
-  std::uint64_t taken;  // frames
+  std::uint64_t slots[responder_warps];  // of the inbox
+  std::uint64_t taken;                   // frames
   std::uint64_t answers;
   std::uint64_t bad_icrc;
   std::uint32_t count;  // frames of the round
@@ -58,11 +58,13 @@ class block_responder {
 
   // Returns whether frames came.
   __device__ bool serve() {
-    read_frame();
+    if (warp_ == 0) read_inbox();
+    __syncthreads();
+    if (room_.count == 0) return false;
+    if (warp_ < room_.count) read_frame(room_.slots[warp_]);
     __syncthreads();
     if (threadIdx.x == 0) decide();
     __syncthreads();
-    if (room_.count == 0) return false;
     write_payload();
     __syncthreads();
     if (threadIdx.x == 0) {
@@ -73,24 +75,27 @@ class block_responder {
   }
 
  private:
-  // The warp's frame of the round, if it is there: in the room, with its fields.
-  __device__ void read_frame() {
-    auto const number = room_.taken + warp_;
-    auto const slot = detail::load_acquire(box_.frames[number % inbox::most_frames]);
-    bool const is_there = is_frame(slot, number);
-    if (lane_ == 0) own_.is_there = is_there ? 1 : 0;
-    if (!is_there) return;
-    auto const at = address_of_frame(slot);
-    // The CPU has read the headers, and found the lengths right.
-    auto const* const length = reinterpret_cast<std::byte const*>(at) + ethernet_bytes + 2;
-    auto const total = static_cast<std::uint32_t>(length[0]) << 8 | static_cast<std::uint32_t>(length[1]);
-    lane_request const request{at, static_cast<std::uint32_t>(ethernet_bytes) + total, frame_room_};
+  // The frames of a round, as many as there are warps: by one warp, side by side, because it is asked again and again,
+  // and each access is a trip over PCIe.
+  __device__ void read_inbox() {
+    auto const number = room_.taken + lane_;
+    auto const slot =
+        lane_ < responder_warps ? detail::load_acquire(box_.frames[number % inbox::most_frames]) : std::uint64_t{0};
+    if (lane_ < responder_warps) room_.slots[lane_] = slot;
+    auto const there = __ballot_sync(0xffff'ffffU, lane_ < responder_warps && is_frame(slot, number));
+    if (lane_ == 0) room_.count = static_cast<std::uint32_t>(__ffs(static_cast<int>(~there)) - 1);
+  }
+
+  // The warp's frame, into its room, and its fields.
+  __device__ void read_frame(std::uint64_t slot) {
+    auto const bytes = bytes_of_frame(slot);  // of which the CPU has found the lengths right
+    lane_request const request{address_of_frame(slot), bytes, frame_room_};
     request.copy(lane_);
     __syncwarp();
     auto const parts = combine_lanes(request.icrc_part(lane_, room_.tables, power_));
     if (lane_ != 0) return;
     own_.is_right = request.is_right(parts) ? 1 : 0;
-    auto const packet = parse_packet(request.frame() + transport_at, total - 28);
+    auto const packet = parse_packet(request.frame() + transport_at, bytes - transport_at);
     own_.fields = packet.fields;
     own_.payload = request.frame() + transport_at + packet.payload_at;
     own_.payload_bytes = static_cast<std::uint32_t>(packet.payload);
@@ -98,10 +103,9 @@ class block_responder {
 
   // The frames in their order, by one thread.
   __device__ void decide() {
-    room_.count = 0;
     responder_verdict answer;
-    for (; room_.count < responder_warps && room_.requests[room_.count].is_there != 0; ++room_.count) {
-      auto& request = room_.requests[room_.count];
+    for (std::uint32_t n = 0; n < room_.count; ++n) {
+      auto& request = room_.requests[n];
       request.verdict = {};
       request.is_word = 0;
       if (request.is_right == 0) {
