@@ -1,7 +1,7 @@
 // SPDX-FileCopyrightText: 2026 The packetwarp authors
 // SPDX-License-Identifier: Apache-2.0
 // RoCEv2 frames of writes that a GPU posts, through DPDK's net_ring ports. Prints one line per measurement.
-//   One or more CPU threads have a port, an engine and 32 queues each, or as many as the argument says. The requesters
+//   CPU threads, 1 to 8, have a port, an engine and 32 queues each, or as many as the argument says. The requesters
 //   are a CPU's, as the frames, or a kernel's. The wire is the port itself, which gives back the frames that it sends:
 //   the thread reads the transport header of each and acknowledges it, and has every 1,000th frame checked, ICRC
 //   included. Nothing writes the payload to a target; rdma_device_test compares the bytes.

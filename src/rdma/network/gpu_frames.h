@@ -30,7 +30,7 @@ class gpu_frames {
   [[nodiscard]] std::size_t take(std::span<rte_mbuf*> into);
   // Frees the blanks. The GPU writes no more.
   void release();
-  // Acknowledgements of the peer that were dropped, because a GPU was so many behind.
+  // Acknowledgements of the peer that were dropped, because a GPU had not read earlier ones.
   [[nodiscard]] std::uint64_t answers_dropped() const;
 
  private:

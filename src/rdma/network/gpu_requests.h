@@ -23,8 +23,8 @@ class gpu_requests {
       : ends_{ends}, connections_(connections.begin(), connections.end()), held_(ends.size()) {}
 
   // other: no request of a connection's peer, or of unlike form: the engine judges it. kept: the mbuf is the GPU's
-  // until collect() frees it. dropped: the GPU is so many behind; the caller frees the mbuf, and the peer sends it
-  // again.
+  // until collect() frees it. dropped: the GPU has not read earlier ones; the caller frees the mbuf, and the peer sends
+  // it again.
   enum class fate : std::uint8_t { other, kept, dropped };
   [[nodiscard]] fate take(rte_mbuf& packet);
   // Has the headers of packets fetched that take() will read: they lie in two lines, far from the caches.

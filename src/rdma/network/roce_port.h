@@ -29,7 +29,7 @@ struct roce_port_settings {
   std::uint32_t packets{4095};   // of the pool of frames that are received, made and sent
 };
 
-// The frames that a GPU makes, and those that it reads, if there are such.
+// The frames that a GPU makes, and the frames that it reads, if there are such.
 struct work_of_gpu {
   gpu_frames* frames{};
   gpu_requests* requests{};

@@ -14,7 +14,7 @@
 
 namespace packetwarp::rdma::roce {
 
-// What a CPU thread and a responder on a GPU tell each other about a queue, in pinned host memory: the CPU gives frames
+// Words of a CPU thread and a responder on a GPU about a queue, in pinned host memory: the CPU gives frames
 // with requests, the GPU gives them back in the same order, and answers. Only one side writes a line.
 struct inbox {
   static constexpr std::uint32_t most_frames = 256;

@@ -19,7 +19,7 @@ namespace packetwarp::rdma::roce {
 // A frame begins two bytes after the room does, so that its IPv4 header and all words of the ICRC are aligned.
 inline constexpr std::size_t frame_lead = 2;
 inline constexpr std::size_t most_payload = 4096;
-// The bytes of a room for packets with so much payload.
+// The bytes of a room for packets of this MTU.
 [[nodiscard]] HOST_DEVICE constexpr std::size_t frame_room_of(std::size_t mtu) {
   return (frame_lead + transport_at + bth_bytes + reth_bytes + mtu + icrc_bytes + 15) / 16 * 16;
 }
@@ -117,7 +117,7 @@ class header_words {
   [[nodiscard]] HOST_DEVICE static constexpr std::uint32_t two_bytes(std::byte const* at) {
     return static_cast<std::uint32_t>(at[0]) | static_cast<std::uint32_t>(at[1]) << 8;
   }
-  // Of the IPv4 header (RFC 1071).
+  // The IPv4 header's (RFC 1071).
   [[nodiscard]] HOST_DEVICE std::uint32_t checksum() const {
     auto const source = order_->source.number, destination = order_->destination.number;
     std::uint32_t sum = 0x4500 + total_ + 0x4000 + (ttl << 8 | 17U) + (source >> 16) + (source & 0xffff) +

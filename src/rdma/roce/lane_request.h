@@ -65,7 +65,7 @@ class lane_request {
   }
   // The bytes by which the frame is moved, so that it begins two bytes after a multiple of 8.
   [[nodiscard]] HOST_DEVICE std::uint32_t shift() const { return (10 - ahead_) % 8; }
-  // Of 4 bytes, from the IPv4 header to the ICRC.
+  // Words of 4 bytes, from the IPv4 header to the ICRC.
   [[nodiscard]] HOST_DEVICE std::uint32_t packet_words() const {
     return static_cast<std::uint32_t>(bytes_ - ethernet_bytes - icrc_bytes) / 4;
   }

@@ -13,7 +13,7 @@
 
 namespace packetwarp::rdma::roce {
 
-// What a CPU thread and a requester on a GPU tell each other about a queue, in pinned host memory: the CPU gives blank
+// Words of a CPU thread and a requester on a GPU about a queue, in pinned host memory: the CPU gives blank
 // frames and the peer's answers, the GPU gives the blanks back as frames, in the same order. Only one side writes a
 // line. A slot of the CPU's says by itself which of all blanks, or answers, since the beginning it holds, so that the
 // GPU has them after one trip over PCIe.
@@ -56,7 +56,7 @@ static_assert(std::is_trivially_copyable_v<mailbox> && sizeof(mailbox) % 128 == 
   return answer;
 }
 
-// What a lane reads of a mailbox at a time.
+// A lane's share of a mailbox, of a round.
 struct mailbox_slots {
   std::uint64_t answer;
   std::uint64_t blank;
@@ -81,8 +81,8 @@ class mailbox_end final : public answer_taker {
     detail::store_after(slot, blank_slot(reinterpret_cast<std::uint64_t>(blank), given_), release_to_system);
     ++given_;
   }
-  // Gives an acknowledgement. It is dropped if the GPU is as many behind as the mailbox holds: a later one, or a
-  // time-out, stands for it.
+  // Gives an acknowledgement. It is dropped if the mailbox is full of answers that the GPU has not read: a later one,
+  // or a time-out, stands for it.
   void take(packet_fields const& answer) override {
     auto const behind = [&] { return static_cast<std::uint32_t>(answers_) - static_cast<std::uint32_t>(told_ >> 32); };
     if (behind() == mailbox::most_answers) read_told();

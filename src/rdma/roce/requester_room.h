@@ -52,7 +52,7 @@ struct requester_room {
   std::uint64_t answers_taken{};
   std::uint8_t has_told_error{};
   std::uint8_t lost_completions{};
-  // Of a round.
+  // The round's.
   std::uint64_t now{};
   std::uint32_t count{};        // of the step
   std::uint32_t last_write{};   // of the last frame, after `sending`

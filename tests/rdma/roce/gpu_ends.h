@@ -173,7 +173,7 @@ class gpu_ends {
     responders_.emplace(0, far_settings_, far_.regions());
     frames_given_.resize(far_settings_.size());
   }
-  // A frame for the target. Those with requests of its queues are copied, as a port receives them, for the kernel;
+  // A frame for the target. Requests of its queues are copied, as a port receives them, for the kernel;
   // every third one begins at another distance from a multiple of 8.
   void take_far(std::span<std::byte const> frame, std::uint64_t now) {
     auto const headers = read_headers(frame.data(), frame.size());

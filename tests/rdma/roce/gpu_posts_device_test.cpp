@@ -83,7 +83,7 @@ TEST_F(gpu_posts, and_a_kernel_answers_frames_of_a_wire_with_faults) {
   for (auto const payload : {memory_kind::pinned, memory_kind::device})
     expect_written({.queues = 4, .bytes = 3000, .payload = payload, .target = memory_kind::device, .wire = few}, 20);
 }
-// One kernel at a time, beside which nothing else has to run: for compute-sanitizer, too, which is slow.
+// A kernel at a time, beside which no other has to run: for compute-sanitizer, too, which is slow.
 constexpr reliability patient{.window = 64, .ask_every = 16, .timeout_ns = 2'000'000'000};
 constexpr reliability less_patient{.window = 64, .ask_every = 16, .timeout_ns = 200'000'000};
 TEST_F(gpu_posts, or_a_cpu_does_and_a_kernel_has_the_requesters) {

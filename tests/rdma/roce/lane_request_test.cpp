@@ -1,6 +1,6 @@
 // SPDX-FileCopyrightText: 2026 The packetwarp authors
 // SPDX-License-Identifier: Apache-2.0
-// Frames that the 32 lanes of a warp read, as a kernel does, are those that read_frame() reads.
+// The 32 lanes of a warp read frames as read_frame() does.
 #include "rdma/roce/lane_request.h"
 
 #include <gtest/gtest.h>
@@ -64,7 +64,7 @@ TEST_F(requests_by_lanes, are_read_wherever_they_begin) {
 TEST_F(requests_by_lanes, are_wrong_where_read_frame_says_so) {
   for (int n = 0; n < 3000; ++n) {
     auto const frame = make(static_cast<std::uint32_t>(random() % 8), static_cast<std::uint32_t>(random() % 300));
-    // Behind the lengths, which a CPU has found right.
+    // After the lengths, which a CPU has found right.
     auto const at = ethernet_bytes + 28 + random() % (frame.size() - ethernet_bytes - 28);
     frame[at] ^= std::byte{1} << random() % 8;
     auto const found = read_headers(frame.data(), frame.size());

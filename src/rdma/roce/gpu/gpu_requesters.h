@@ -42,8 +42,8 @@ class gpu_requesters {
   // Ends it. Throws failure if it does not end within seconds.
   void stop();
 
-  // A frame begins so many bytes after a multiple of 16. From there to the next multiple of 16 after the frame, the
-  // memory of a blank, which the GPU reaches, is the kernel's.
+  // The distance of a frame from the multiple of 16 bytes before it. From there to the next multiple of 16 after the
+  // frame, the memory of a blank, which the GPU reaches, is the kernel's.
   [[nodiscard]] static std::size_t lead();
   // The mailboxes of the queues, for one thread.
   [[nodiscard]] std::span<mailbox_end> ends();
