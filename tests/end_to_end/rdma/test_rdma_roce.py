@@ -197,11 +197,11 @@ def test_a_wrong_request_is_one_line(binary, words, line):
     assert done.stderr.splitlines()[-1] == f"packetwarp: error: {line}"
 
 
-@pytest.mark.parametrize("words", [("--initiator", "gpu"), ("--payload", "gpu")])
+@pytest.mark.parametrize("words", [("--initiator", "gpu", "10.9.0.2"), ("--payload", "gpu", "10.9.0.2"), ("--payload", "gpu")])
 def test_without_a_gpu_the_line_says_what_needs_none(binary, words):
     if shutil.which("nvidia-smi") and subprocess.run(["nvidia-smi", "-L"], capture_output=True, check=False).returncode == 0:
         pytest.skip("this machine has a GPU")
-    done = subprocess.run([binary, "rdma-bw", *EAL, "--vdev", "net_null0", "--", "--transport", "roce", "--address", "10.9.0.1", *words, "10.9.0.2"],
+    done = subprocess.run([binary, "rdma-bw", *EAL, "--vdev", "net_null0", "--", "--transport", "roce", "--address", "10.9.0.1", *words],
                           capture_output=True, text=True, check=False, timeout=SECONDS)
     assert (done.returncode, done.stdout) == (WRONG_USAGE, "")
     assert done.stderr.splitlines() == ["packetwarp: error: no GPU can be used here ('packetwarp doctor --only gpu' says why); "
