@@ -56,7 +56,7 @@ class frames_by_lanes : public testing::Test {
     for (auto i = end; i < room.size(); ++i) ASSERT_EQ(room[i], std::byte{0xee}) << bytes;
   }
 
-  std::unique_ptr<lane_tables> tables;
+  std::shared_ptr<lane_tables const> tables;
   std::vector<std::byte> payload;
 };
 

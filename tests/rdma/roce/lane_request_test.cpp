@@ -51,7 +51,7 @@ class requests_by_lanes : public testing::Test {
     return request.is_right(parts);
   }
 
-  std::unique_ptr<lane_tables> tables;
+  std::shared_ptr<lane_tables const> tables;
   alignas(16) std::array<std::byte, 4352> memory{};
   std::mt19937_64 random{3};
 };

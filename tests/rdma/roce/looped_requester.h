@@ -7,6 +7,7 @@
 #include <cstdint>
 #include <memory>
 #include <span>
+#include <utility>
 #include <vector>
 
 #include "rdma/queue_pair.h"
@@ -41,8 +42,8 @@ struct loop_lanes {
   }
 };
 
-[[nodiscard]] inline std::unique_ptr<lane_tables> make_tables() {
-  auto made = std::make_unique<lane_tables>();
+[[nodiscard]] inline std::shared_ptr<lane_tables const> make_tables() {
+  auto made = std::make_shared<lane_tables>();
   for (std::uint32_t i = 0; i < lane_tables::words; ++i) made->of[i / 256][i % 256] = table_word(i);
   return made;
 }
@@ -62,19 +63,20 @@ inline void make_by_lanes(frame_order const& order, lane_tables const& tables) {
 // A queue's requester as the kernel's block is, on a CPU: a round when it is asked for.
 class looped_requester {
  public:
-  static constexpr std::size_t blank_bytes = 4352;
-  static constexpr std::uint32_t blanks = 128;
-
-  looped_requester(connection_settings const& settings, queue_parts const& parts, region_table_ref regions)
+  // tables: of make_tables(); blanks: that it has at a time.
+  looped_requester(connection_settings const& settings, queue_parts const& parts, region_table_ref regions,
+                   std::shared_ptr<lane_tables const> tables, std::uint32_t blanks = 128)
       : to_{.remote_number = settings.remote_number,
             .path = settings.path,
             .mtu_shift = static_cast<std::uint32_t>(std::countr_zero(settings.how.mtu)),
             .most_writes = std::min(parts.size, std::bit_ceil(2 * settings.how.window))},
-        tables_{make_tables()},
+        tables_{std::move(tables)},
+        blanks_{blanks},
+        blank_bytes_{frame_room_of(settings.how.mtu)},
         box_{std::make_unique<mailbox>()},
         writes_(to_.most_writes),
         room_{std::make_unique<requester_room>(parts, cuda::thread_scope_system, settings.how, settings.send_psn)},
-        frames_((blanks + 1) * blank_bytes),
+        frames_(blanks * blank_bytes_ + 16),
         requester_{by_, to_, regions, *box_, writes_.data(), *room_},
         end{*box_} {}
   looped_requester(looped_requester const&) = delete;
@@ -83,7 +85,7 @@ class looped_requester {
   // A round, and then `send` for each frame.
   template <class Send>
   void serve(std::uint64_t now, Send const& send) {
-    for (; given_ - taken_ < blanks; ++given_) end.give(blank(given_));
+    for (; given_ - taken_ < blanks_; ++given_) end.give(blank(given_));
     for (std::uint32_t lane = 0; lane < lanes; ++lane) requester_.keep_slots(lane, requester_.load_slots(lane));
     requester_.plan(now);
     for (std::uint32_t n = 0; n < room_->count; ++n) make_by_lanes(room_->orders[n], *tables_);
@@ -98,12 +100,14 @@ class looped_requester {
  private:
   [[nodiscard]] std::byte* blank(std::uint64_t n) {
     auto const at = reinterpret_cast<std::uintptr_t>(frames_.data()) % 16;
-    return frames_.data() + (16 - at) % 16 + n % blanks * blank_bytes + frame_lead;
+    return frames_.data() + (16 - at) % 16 + n % blanks_ * blank_bytes_ + frame_lead;
   }
 
   loop_lanes by_;
   lane_connection to_;
-  std::unique_ptr<lane_tables> tables_;
+  std::shared_ptr<lane_tables const> tables_;
+  std::uint32_t blanks_;
+  std::size_t blank_bytes_;
   std::unique_ptr<mailbox> box_;
   std::vector<placed_write> writes_;
   std::unique_ptr<requester_room> room_;

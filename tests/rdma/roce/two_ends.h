@@ -186,7 +186,7 @@ class two_ends {
     if (settings_.by == requesters::of_engine) {
       initiator->add(made, {.queue = &queues_[n]->parts()});
     } else {
-      looped_.push_back(std::make_unique<looped_requester>(made, queues_[n]->parts(), here_.ref()));
+      looped_.push_back(std::make_unique<looped_requester>(made, queues_[n]->parts(), here_.ref(), tables_));
       initiator->add(made, {.elsewhere = &looped_.back()->end});
     }
   }
@@ -215,6 +215,7 @@ class two_ends {
   region_table here_;
   region_table far_;
   std::vector<std::unique_ptr<queue_pair>> queues_;
+  std::shared_ptr<lane_tables const> tables_{make_tables()};
   std::vector<std::unique_ptr<looped_requester>> looped_;
 
  public:
