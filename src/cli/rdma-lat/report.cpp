@@ -35,9 +35,9 @@ constexpr std::string_view columns_of_latency =
 }  // namespace
 
 std::string head_of(rdma_lat_options const& options, latency_report const& report) {
-  return fmt::format("RDMA write latency: transport {}, {} {} (exchange {}), MTU {}\n{}{}", to_string(options.transport),
-                     options.network.peer.server.empty() ? "server of" : "client of", report.peer, report.peer_version,
-                     report.mtu, lines_of(report.properties), columns_of_latency);
+  return fmt::format("RDMA write latency: transport {}, {} {} (exchange {}), MTU {}\n{}{}",
+                     to_string(options.transport), options.network.peer.server.empty() ? "server of" : "client of",
+                     report.peer, report.peer_version, report.mtu, lines_of(report.properties), columns_of_latency);
 }
 
 std::string head_of(rdma_lat_options const& options) {

@@ -100,9 +100,9 @@ class queue_consumer {
   ordering release_;
   std::uint64_t doorbell_{};          // as it was last seen
   std::uint8_t is_record_awaited_{};  // 1: the record brought nothing when it was last read
-  std::uint64_t end_{};       // positions that were committed
-  std::uint64_t next_{};      // the position that is taken next
-  std::uint64_t produced_{};  // CQEs
+  std::uint64_t end_{};               // positions that were committed
+  std::uint64_t next_{};              // the position that is taken next
+  std::uint64_t produced_{};          // CQEs
   engine_counters counters_;
 };
 static_assert(std::is_trivially_copyable_v<queue_consumer>);

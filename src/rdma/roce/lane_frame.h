@@ -6,6 +6,7 @@
 #include <cstdint>
 
 #include "base/host_device.h"
+#include "rdma/mlx5_format.h"
 #include "rdma/roce/frame.h"
 #include "rdma/roce/frame_order.h"
 #include "rdma/roce/lane_icrc.h"
