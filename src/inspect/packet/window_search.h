@@ -50,13 +50,14 @@ class window_search {
   void fold(text_view text, std::uint32_t from) {
     auto const size = text.size - from;
     if (folded_.size() < size + whole) folded_.resize(size + whole);
-    auto const* in = reinterpret_cast<unsigned char const*>(text.bytes + from);
+    // Pointers to memory apart from each other: compilers then take 16 bytes at a time.
+    auto const* __restrict in = reinterpret_cast<unsigned char const*>(text.bytes + from);
+    auto* __restrict out = folded_.data();
     for (std::uint32_t i = 0; i < size; ++i) {
       auto const c = in[i];
-      bool const is_large = static_cast<unsigned char>(c - 'A') < 26;
-      folded_[i] = static_cast<unsigned char>(c + (is_large ? 'a' - 'A' : 0));
+      out[i] = static_cast<unsigned char>(c | (static_cast<unsigned char>(c - 'A') < 26 ? 'a' - 'A' : 0));
     }
-    std::memset(folded_.data() + size, 0, whole);
+    std::memset(out + size, 0, whole);
   }
   [[nodiscard]] std::uint64_t window_at(std::uint32_t at) const {
     std::uint64_t bytes = 0;
