@@ -30,21 +30,4 @@ struct alignas(64) frame_order {
 };
 static_assert(std::is_trivially_copyable_v<frame_order> && sizeof(frame_order) == 64);
 
-[[nodiscard]] inline frame_order order_of(frame_plan const& plan, std::byte* at) {
-  return {.at = reinterpret_cast<std::uint64_t>(at),
-          .payload = reinterpret_cast<std::uint64_t>(plan.payload),
-          .address = plan.fields.address,
-          .rkey = plan.fields.rkey,
-          .length = plan.fields.length,
-          .code_and_queue = std::uint32_t{static_cast<std::uint8_t>(plan.fields.code)} << 24 |
-                            (plan.fields.queue_number & 0xff'ffffU),
-          .asks_and_psn = std::uint32_t{plan.fields.asks_acknowledgement} << 31 | (plan.fields.psn & psn_mask),
-          .bytes = static_cast<std::uint16_t>(plan.bytes),
-          .port = plan.path.port,
-          .source_mac = plan.path.source_mac,
-          .destination_mac = plan.path.destination_mac,
-          .source = plan.path.source,
-          .destination = plan.path.destination};
-}
-
 }  // namespace packetwarp::rdma::roce

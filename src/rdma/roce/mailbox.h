@@ -71,11 +71,7 @@ class mailbox_end final : public answer_taker {
  public:
   explicit mailbox_end(mailbox& box) : box_{&box} {}
 
-  // Blanks that may be given now.
-  [[nodiscard]] std::uint32_t room() const {
-    return mailbox::most_blanks - static_cast<std::uint32_t>(given_ - taken_);
-  }
-  // Gives a blank, only with room.
+  // Gives a blank, while fewer than most_blanks are given and not taken back as frames.
   void give(std::byte* blank) {
     auto& slot = box_->blanks[given_ % mailbox::most_blanks];
     detail::store_after(slot, blank_slot(reinterpret_cast<std::uint64_t>(blank), given_), release_to_system);

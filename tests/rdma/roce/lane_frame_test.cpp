@@ -28,6 +28,23 @@ constexpr frame_path path{.source_mac = wire::mac_address::from_number(0x0200'00
 using test::make_by_lanes;
 using test::make_tables;
 
+[[nodiscard]] frame_order order_of(frame_plan const& plan, std::byte* at) {
+  return {.at = reinterpret_cast<std::uint64_t>(at),
+          .payload = reinterpret_cast<std::uint64_t>(plan.payload),
+          .address = plan.fields.address,
+          .rkey = plan.fields.rkey,
+          .length = plan.fields.length,
+          .code_and_queue = std::uint32_t{static_cast<std::uint8_t>(plan.fields.code)} << 24 |
+                            (plan.fields.queue_number & 0xff'ffffU),
+          .asks_and_psn = std::uint32_t{plan.fields.asks_acknowledgement} << 31 | (plan.fields.psn & psn_mask),
+          .bytes = static_cast<std::uint16_t>(plan.bytes),
+          .port = plan.path.port,
+          .source_mac = plan.path.source_mac,
+          .destination_mac = plan.path.destination_mac,
+          .source = plan.path.source,
+          .destination = plan.path.destination};
+}
+
 class frames_by_lanes : public testing::Test {
  protected:
   frames_by_lanes() : tables{make_tables()}, payload(8192) {
