@@ -8,6 +8,7 @@
 #include <new>
 
 #include "function/detect/anomaly.h"
+#include "gpu/gpu.h"
 
 // The places of a window, when all packets of a GPU ask for one at once.
 namespace packetwarp::detect_parts {
@@ -36,9 +37,10 @@ struct free_managed {
 
 class window_places_on_gpu : public testing::Test {
  protected:
-  window_places_on_gpu() {
+  void SetUp() override {
+    if (find_gpus().empty()) GTEST_SKIP() << "no GPU here";
     void* memory = nullptr;
-    if (cudaMallocManaged(&memory, sizeof(asked)) != cudaSuccess) throw std::bad_alloc{};
+    ASSERT_EQ(cudaMallocManaged(&memory, sizeof(asked)), cudaSuccess);
     all_.reset(::new (memory) asked{});
   }
   asked const& ask_for(epoch_number earlier, epoch_number later, std::uint32_t most) {
