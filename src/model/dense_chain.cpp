@@ -187,6 +187,7 @@ dense_layer dense_chain::write_sums(open_layer const& layer) {
     auto const row = placed.begin() + std::ptrdiff_t{o} * made.padded_inputs;
     unsigned_bias[o] -= 128 * std::accumulate(row, row + made.padded_inputs, std::int32_t{});
   }
+  made.used_inputs = used_inputs_of(placed, made.padded_inputs);
   made.weights = writer_.add(placed);
   made.bias = writer_.add(bias);
   made.unsigned_bias = writer_.add(unsigned_bias);

@@ -21,24 +21,12 @@ inline constexpr std::uint32_t group_bytes = block_rows * group_inputs;
 void evaluate_block_avx2(network_ref network, std::int8_t const* rows, std::int32_t* scores);
 void evaluate_block_vnni(network_ref network, std::int8_t const* rows, std::int32_t* scores);
 
-// The rows in groups of four inputs, each byte by the network's table.
-inline void group_rows(network_ref network, std::int8_t const* rows, std::uint8_t* groups) {
-  for (std::uint32_t row = 0; row < block_rows; ++row) {
-    for (std::uint32_t group = 0; group < row_bytes / group_inputs; ++group) {
-      std::memcpy(groups + group * group_bytes + row * group_inputs, rows + row * row_bytes + group * group_inputs,
-                  group_inputs);
-    }
-  }
+// The first `used` inputs of a block's rows, each byte by the network's table.
+inline void read_by_table(network_ref network, std::uint32_t used, std::uint8_t* groups) {
   auto const table = network.header().input_table;
   if (table == 0) return;
   auto const* const by = network.at<std::uint8_t>(table);
-  for (std::uint32_t i = 0; i < block_rows * row_bytes; ++i) groups[i] = by[groups[i]];
-}
-
-// The inputs of the next layer that no output of this one is: any number serves, because their weights are 0.
-inline void clear_padding(dense_layer const& layer, dense_layer const& next, std::uint8_t* groups) {
-  auto const made = std::size_t{layer.padded_outputs} * block_rows;
-  std::memset(groups + made, 0, std::size_t{next.padded_inputs} * block_rows - made);
+  for (std::uint32_t i = 0; i < block_rows * used; ++i) groups[i] = by[groups[i]];
 }
 
 // Four weights of an output, for the inputs of a group.

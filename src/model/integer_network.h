@@ -26,6 +26,7 @@ inline constexpr std::uint32_t most_tree_nodes = 1U << 20;
 // Weights are padded with zeroes to multiples of these, as matrix units take them (function/matrix_8bit.h).
 inline constexpr std::uint32_t input_multiple = 32;
 inline constexpr std::uint32_t output_multiple = 8;
+inline constexpr std::uint32_t used_multiple = 4;
 
 enum class network_kind : std::uint32_t { dense = 1, trees = 2 };
 
@@ -59,9 +60,18 @@ struct dense_layer {
   std::uint32_t unsigned_bias{};  // the same for inputs that 128 was added to: bias - 128 x the sum of the weights
   std::uint32_t scales{};         // offset of fixed_factor[padded_outputs]; 0: none
   result_range range{};
-  std::uint32_t reserved{};
+  std::uint32_t used_inputs{};  // of padded_inputs: the weights of all later ones are 0; a multiple of used_multiple
 };
 static_assert(sizeof(dense_layer) == 48);
+
+// dense_layer::used_inputs. weights: rows of padded_inputs.
+[[nodiscard]] inline std::uint32_t used_inputs_of(std::span<std::int8_t const> weights, std::uint32_t padded_inputs) {
+  std::uint32_t used = 0;
+  for (std::size_t i = 0; i < weights.size(); ++i) {
+    if (weights[i] != 0) used = std::max(used, static_cast<std::uint32_t>(i % padded_inputs) + 1);
+  }
+  return (used + used_multiple - 1) / used_multiple * used_multiple;
+}
 
 // A node of a tree: from an inner one the way goes on to node `next` if row[position] <= threshold, else to next + 1. A
 // leaf has the position leaf_position; `next` is its score (int32) if the network has one output, else the number of

@@ -28,9 +28,13 @@ void expect_same_bits(instruction_set set) {
   random_networks networks{static_cast<std::uint32_t>(set)};
   for (int i = 0; i < 200; ++i) {
     auto const network = networks.make();
-    auto const rows = networks.bytes(std::size_t{row_bytes} * networks.below(70));
+    auto rows = networks.bytes(std::size_t{row_bytes} * networks.below(70));
     ASSERT_EQ(scores_by(set, network.ref(), rows), scores_by(instruction_set::scalar, network.ref(), rows))
         << "network " << i;
+    // Features are from 0 to 127, and so are the results of most networks' layers.
+    for (auto& value : rows) value = static_cast<std::int8_t>(value & 0x7f);
+    ASSERT_EQ(scores_by(set, network.ref(), rows), scores_by(instruction_set::scalar, network.ref(), rows))
+        << "network " << i << ", features";
   }
 }
 
@@ -79,14 +83,21 @@ TEST(evaluate, trees_of_any_shape_have_the_scores_of_a_walk_for_any_number_of_ro
 
 TEST(evaluate, the_widest_network_fits) {
   network_writer writer;
-  dense_layer wide{
-      .inputs = row_bytes, .outputs = most_width, .padded_inputs = row_bytes, .padded_outputs = most_width};
+  dense_layer wide{.inputs = row_bytes,
+                   .outputs = most_width,
+                   .padded_inputs = row_bytes,
+                   .padded_outputs = most_width,
+                   .used_inputs = row_bytes};
   wide.weights = writer.add(std::vector<std::int8_t>(std::size_t{row_bytes} * most_width, 1));
   wide.bias = writer.add(std::vector<std::int32_t>(most_width));
   wide.unsigned_bias = writer.add(std::vector<std::int32_t>(most_width, -128 * 64));
   wide.scales = writer.add(std::vector<fixed_factor>(most_width, *factor_of(1 / 64.0)));
   wide.range = {.low = -128, .high = 127, .zero_point = 0};
-  dense_layer last{.inputs = most_width, .outputs = 1, .padded_inputs = most_width, .padded_outputs = output_multiple};
+  dense_layer last{.inputs = most_width,
+                   .outputs = 1,
+                   .padded_inputs = most_width,
+                   .padded_outputs = output_multiple,
+                   .used_inputs = most_width};
   std::vector<std::int8_t> ones(std::size_t{most_width} * output_multiple);
   std::fill_n(ones.begin(), most_width, std::int8_t{1});
   last.weights = writer.add(ones);
@@ -104,6 +115,17 @@ TEST(evaluate, the_widest_network_fits) {
     if (!has(set)) continue;
     EXPECT_EQ(scores_by(set, network.ref(), rows), std::vector<std::int32_t>(17, 3 * 1024)) << name_of(set);
   }
+}
+
+TEST(evaluate, the_used_inputs_end_with_the_last_weight_that_is_not_0) {
+  std::vector<std::int8_t> weights(2 * input_multiple);
+  EXPECT_EQ(used_inputs_of(weights, input_multiple), 0U);
+  weights[input_multiple] = 1;
+  EXPECT_EQ(used_inputs_of(weights, input_multiple), used_multiple);
+  weights[4] = -1;
+  EXPECT_EQ(used_inputs_of(weights, input_multiple), 2 * used_multiple);
+  weights[2 * input_multiple - 1] = 1;
+  EXPECT_EQ(used_inputs_of(weights, input_multiple), input_multiple);
 }
 
 TEST(evaluate, the_memory_form_is_the_same_at_another_address) {

@@ -17,6 +17,9 @@ namespace packetwarp::model::test {
 // Full trees have all their leaves at the same depth.
 enum class tree_shape : std::uint8_t { any, full };
 
+// The layers of a usual network are those of a file whose inner layers end with Relu, quantised without a zero point.
+enum class layer_kind : std::uint8_t { any, usual };
+
 // Networks of random weights and scales, written part by part as a loader does. A factor may be far from the useful
 // ones, and weights and rows have their extreme values.
 class random_networks {
@@ -32,19 +35,19 @@ class random_networks {
     widths.push_back(below(most_scores) + 1);
     return make_dense(widths);
   }
-  // widths: the features, then the outputs of each layer.
-  [[nodiscard]] integer_network make_dense(std::span<std::uint32_t const> widths) {
+  // widths: the features, then the outputs of each layer. A usual network reads rows as they are.
+  [[nodiscard]] integer_network make_dense(std::span<std::uint32_t const> widths, layer_kind kind = layer_kind::any) {
     network_writer writer;
     std::vector<dense_layer> layers;
     for (std::size_t n = 1; n < widths.size(); ++n) {
       auto const padded_inputs = n == 1 ? row_bytes : (widths[n - 1] + 31) / 32 * 32;
-      layers.push_back(layer(writer, padded_inputs, widths[n - 1], widths[n]));
+      layers.push_back(layer(writer, padded_inputs, widths[n - 1], widths[n], kind));
     }
-    if (below(2) == 0) layers.back().scales = 0;
+    if (kind == layer_kind::usual || below(2) == 0) layers.back().scales = 0;
     writer.header.kind = network_kind::dense;
     writer.header.count = static_cast<std::uint32_t>(layers.size());
     writer.header.outputs = layers.back().outputs;
-    if (below(2) == 0) writer.header.input_table = writer.add(any_bytes(256));
+    if (kind == layer_kind::any && below(2) == 0) writer.header.input_table = writer.add(any_bytes(256));
     writer.header.parts = writer.add(layers);
     return writer.take();
   }
@@ -108,7 +111,8 @@ class random_networks {
     grow(nodes, leaf_scores, next + 1, depth - 1, outputs, shape);
   }
 
-  dense_layer layer(network_writer& writer, std::uint32_t padded_inputs, std::uint32_t inputs, std::uint32_t outputs) {
+  dense_layer layer(network_writer& writer, std::uint32_t padded_inputs, std::uint32_t inputs, std::uint32_t outputs,
+                    layer_kind kind) {
     dense_layer made;
     made.inputs = inputs;
     made.outputs = outputs;
@@ -122,16 +126,19 @@ class random_networks {
       auto const row = bytes(inputs);
       std::copy(row.begin(), row.end(), weights.begin() + std::ptrdiff_t{o} * padded_inputs);
       bias[o] = static_cast<std::int32_t>(random_() % 2'000'000'000) - 1'000'000'000;
-      if (below(2) == 0) bias[o] /= 100'000;
+      if (kind == layer_kind::usual || below(2) == 0) bias[o] /= 100'000;
       unsigned_bias[o] = bias[o];
       for (auto const weight : row) unsigned_bias[o] -= 128 * weight;
       factors[o] = {static_cast<std::int32_t>(random_() >> 33), static_cast<std::int32_t>(below(62) + 1)};
-      if (below(2) == 0) factors[o].shift = static_cast<std::int32_t>(below(12) + 34);
+      if (kind == layer_kind::usual || below(2) == 0) factors[o].shift = static_cast<std::int32_t>(below(12) + 34);
     }
+    made.used_inputs = used_inputs_of(weights, padded_inputs);
     made.weights = writer.add(weights);
     made.bias = writer.add(bias);
     made.unsigned_bias = writer.add(unsigned_bias);
     made.scales = writer.add(factors);
+    made.range = {.low = 0, .high = 127, .zero_point = 0};
+    if (kind == layer_kind::usual) return made;
     made.range.zero_point = static_cast<std::int32_t>(below(256)) - 128;
     made.range.low = -128 - made.range.zero_point;
     made.range.high = 127 - made.range.zero_point;
