@@ -3,6 +3,7 @@
 #pragma once
 
 #include <array>
+#include <concepts>
 #include <cstddef>
 #include <cstdint>
 #include <string_view>
@@ -160,6 +161,7 @@ inline constexpr std::array<std::string_view, features> names{"length",
 template <class Row>
 concept fillable_row = requires(Row& row) {
   row.set(place::length, std::int8_t{});
+  { row.bytes() } -> std::same_as<std::int8_t*>;
 };
 
 // A row of model::row_bytes bytes in whatever memory, zeroes at first. Each feature is set once at
@@ -172,6 +174,7 @@ class row_writer {
   HOST_DEVICE constexpr void set(place at, std::int8_t value) const noexcept {
     row_[static_cast<std::size_t>(at)] = value;
   }
+  [[nodiscard]] HOST_DEVICE constexpr std::int8_t* bytes() const noexcept { return row_; }
 
  private:
   std::int8_t* row_;
@@ -189,6 +192,7 @@ struct alignas(16) packed_row {
   [[nodiscard]] HOST_DEVICE std::int8_t const* bytes() const noexcept {
     return reinterpret_cast<std::int8_t const*>(words);
   }
+  [[nodiscard]] HOST_DEVICE std::int8_t* bytes() noexcept { return reinterpret_cast<std::int8_t*>(words); }
 };
 
 }  // namespace packetwarp::feature
