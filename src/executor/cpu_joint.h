@@ -57,7 +57,9 @@ class group_foresight<F> {
   void foresee(rte_mbuf* const* packets, unsigned size, auto const& tables, auto const& see) {
     is_ahead_ = F::foresees(tables);
     if (!is_ahead_) return;
-    for (unsigned i = 0; i < size; ++i) seen_[i] = F::foresee(see(*packets[i]), tables);
+    for (unsigned i = 0; i < size; ++i) __builtin_prefetch(packets[i]);
+    for (unsigned i = 0; i < size; ++i) __builtin_prefetch(rte_pktmbuf_mtod(packets[i], void const*));
+    for (unsigned i = 0; i < size; ++i) F::foresee(see(*packets[i]), tables, seen_[i]);
     for (unsigned i = 0; i < size; ++i) F::foresee_further(seen_[i], tables);
   }
   void gather(packet_view packet, unsigned n, auto const& tables, auto& room) const {

@@ -52,6 +52,11 @@ struct alignas(64) epoch_record {
 
   static constexpr std::uint64_t both_ways = 3;
 
+  // Part by part: GCC makes a slow loop of one assignment of the whole.
+  HOST_DEVICE void begin(std::uint64_t epoch, State const& snapshot) {
+    of(epoch).snapshot = snapshot;
+    of(epoch).adds = Adds{};
+  }
   [[nodiscard]] HOST_DEVICE half& of(std::uint64_t epoch) { return halves[epoch & 1]; }
   [[nodiscard]] HOST_DEVICE half const& of(std::uint64_t epoch) const { return halves[epoch & 1]; }
 };
@@ -60,26 +65,26 @@ struct alignas(64) epoch_record {
 template <class State, class Adds>
 HOST_DEVICE void begin_epoch(epoch_record<State, Adds>& record, std::uint64_t last, std::uint64_t epoch) {
   // No packet adds to epoch last - 1 any more, because it is epoch - 2 or earlier.
-  auto& before = record.of(last + 1);
+  auto const& before = record.of(last + 1);
   State one_on = record.of(last).snapshot;
   merge(one_on, before.adds, last - 1);
   age(one_on, last, last + 1);
   if (epoch == last + 1) {
-    before = {.snapshot = one_on, .adds = {}};  // of `epoch` from now on; packets of `last` may still use the other
+    record.begin(epoch, one_on);  // packets of `last` may still use the other half
     return;
   }
   State two_on = one_on;
   merge(two_on, record.of(last).adds, last);
   age(two_on, last + 1, last + 2);
   if (epoch == last + 2) {
-    record.of(epoch - 1) = {.snapshot = one_on, .adds = {}};
-    record.of(epoch) = {.snapshot = two_on, .adds = {}};
+    record.begin(epoch - 1, one_on);
+    record.begin(epoch, two_on);
     return;
   }
   age(two_on, last + 2, epoch - 1);
-  record.of(epoch - 1) = {.snapshot = two_on, .adds = {}};
+  record.begin(epoch - 1, two_on);
   age(two_on, epoch - 1, epoch);
-  record.of(epoch) = {.snapshot = two_on, .adds = {}};
+  record.begin(epoch, two_on);
 }
 
 // Makes the record one of `epoch`, or a later one, before a packet of this epoch uses record.of(epoch). The lane of a

@@ -2,6 +2,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
+#include <cstddef>
 #include <cstdint>
 
 #include "base/host_device.h"
@@ -28,25 +29,21 @@ struct packet_outlook {
 
 namespace detail {
 
+// Few keys of a table that is not full are in their second bucket.
 template <class Record>
-[[gnu::always_inline]] inline void fetch_buckets(table_ref<Record> const& table, std::uint64_t key) {
+[[gnu::always_inline]] inline void fetch_bucket(table_ref<Record> const& table, std::uint64_t key) {
   __builtin_prefetch(table.keys + table.place_of(key, 0), 0);
-  __builtin_prefetch(table.keys + table.place_of(key, table.bucket_places), 0);
 }
 
-// Only the lines that the packet will use: those of the stamp and of the epoch's half. Returns the record's place.
+// All lines: most packets are the first ones of their record in the epoch, and begin it (epoch_record.h). Returns the
+// record's place.
 template <class Record>
-[[gnu::always_inline]] inline std::uint64_t fetch_record(table_ref<Record> const& table, std::uint64_t key,
-                                                         std::uint64_t epoch) {
-  constexpr std::uintptr_t line = 64;
+[[gnu::always_inline]] inline std::uint64_t fetch_record(table_ref<Record> const& table, std::uint64_t key) {
+  constexpr std::size_t line = 64;
   auto const place = look_up(table, key);
   if (place == no_place) return place;
-  auto const& record = table.records[place];
-  __builtin_prefetch(&record, 1);
-  auto const begin = reinterpret_cast<std::uintptr_t>(&record.of(epoch));
-  for (auto at = begin / line * line; at < begin + sizeof(record.of(epoch)); at += line) {
-    __builtin_prefetch(reinterpret_cast<void const*>(at), 1);
-  }
+  auto const* const record = reinterpret_cast<std::byte const*>(&table.records[place]);
+  for (std::size_t at = 0; at < sizeof(Record); at += line) __builtin_prefetch(record + at, 1);
   return place;
 }
 
@@ -60,29 +57,26 @@ template <class Record>
 
 }  // namespace detail
 
-// Reads the header, and fetches the places where the keys of the records are.
-[[nodiscard]] inline packet_outlook foresee(packet_facts const& facts, state_ref const& state) {
-  packet_outlook seen{.facts = facts, .keys = {}, .flow = {}, .source = {}, .destination = {}};
-  if (facts.ip_version == 0) return seen;
-  seen.keys = keys_of(facts, state.key);
-  detail::fetch_buckets(state.flows, seen.keys.flow);
-  detail::fetch_buckets(state.hosts, seen.keys.source);
-  detail::fetch_buckets(state.hosts, seen.keys.destination);
-  return seen;
+// Fetches the places where the keys of the packet's records are. seen: with the facts, and nothing else.
+inline void foresee(packet_outlook& seen, state_ref const& state) {
+  if (seen.facts.ip_version == 0) return;
+  seen.keys = keys_of(seen.facts, state.key);
+  detail::fetch_bucket(state.flows, seen.keys.flow);
+  detail::fetch_bucket(state.hosts, seen.keys.source);
+  detail::fetch_bucket(state.hosts, seen.keys.destination);
 }
 
 // Looks the keys up, and fetches the records.
-[[gnu::always_inline]] inline void foresee_further(packet_outlook& seen, std::uint64_t epoch, state_ref const& state) {
+[[gnu::always_inline]] inline void foresee_further(packet_outlook& seen, state_ref const& state) {
   if (seen.facts.ip_version == 0) return;
-  seen.flow = detail::fetch_record(state.flows, seen.keys.flow, epoch);
-  seen.source = detail::fetch_record(state.hosts, seen.keys.source, epoch);
-  seen.destination = detail::fetch_record(state.hosts, seen.keys.destination, epoch);
+  seen.flow = detail::fetch_record(state.flows, seen.keys.flow);
+  seen.source = detail::fetch_record(state.hosts, seen.keys.source);
+  seen.destination = detail::fetch_record(state.hosts, seen.keys.destination);
 }
 
 // observe() of feature/observe.h for a packet that both steps have seen.
 flow_record* observe(packet_outlook const& seen, std::uint64_t epoch, state_ref const& state, fillable_row auto& row) {
-  detail::write_packet(seen.facts, row);
-  if (seen.facts.ip_version == 0) return nullptr;
+  if (seen.facts.ip_version == 0) return detail::write_without_records(seen.facts, row);
   auto const records = detail::records_in_place(seen, epoch, state);
   detail::observe(seen.facts, seen.keys, epoch, state, records, row);
   return records.flow;

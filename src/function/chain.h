@@ -119,10 +119,8 @@ struct chain {
   [[nodiscard]] static bool foresees(held const& all) requires(gathers_ahead<Stages> || ...) {
     return (chain_parts::foresees<Stages>(all) || ...);
   }
-  [[nodiscard]] static foresight foresee(packet_view view, held const& all) requires(gathers_ahead<Stages> || ...) {
-    foresight seen;
+  static void foresee(packet_view view, held const& all, foresight& seen) requires(gathers_ahead<Stages> || ...) {
     (chain_parts::foresee_for<Stages>(view, all, seen), ...);
-    return seen;
   }
   [[gnu::always_inline]] static void foresee_further(foresight& seen,
                                                      held const& all) requires(gathers_ahead<Stages> || ...) {

@@ -24,7 +24,7 @@ template <class S>
 }
 template <class S>
 void foresee_for(packet_view view, auto const& all, auto& seen) {
-  if constexpr (gathers_ahead<S>) seen.template of<S>() = S::foresee(view, all.template of<S>());
+  if constexpr (gathers_ahead<S>) S::foresee(view, all.template of<S>(), seen.template of<S>());
 }
 template <class S>
 [[gnu::always_inline]] inline void foresee_further_for(auto& seen, auto const& all) {

@@ -111,7 +111,7 @@ concept gathers_ahead = has_joint_work<F> &&
     requires(packet_view packet, unsigned n, typename taken_for_burst<F>::type tables, typename F::room& room,
              typename F::foresight& seen) {
   { F::foresees(tables) } -> std::same_as<bool>;
-  { F::foresee(packet, tables) } -> std::same_as<typename F::foresight>;
+  F::foresee(packet, tables, seen);
   F::foresee_further(seen, tables);
   F::gather(packet, n, tables, room, seen);
 };

@@ -188,9 +188,8 @@ struct switched : switched_parts::held_of<S>,
   [[nodiscard]] static bool foresees(auto const& mine) requires gathers_ahead<S> {
     return is_on(mine) && S::foresees(tables_in(mine));
   }
-  [[nodiscard]] static auto foresee(packet_view packet, auto const& mine) requires gathers_ahead<S> {
-    using foresight = typename S::foresight;
-    return is_on(mine) ? S::foresee(packet, tables_in(mine)) : foresight{};
+  static void foresee(packet_view packet, auto const& mine, auto& seen) requires gathers_ahead<S> {
+    if (is_on(mine)) S::foresee(packet, tables_in(mine), seen);
   }
   [[gnu::always_inline]] static void foresee_further(auto& seen, auto const& mine) requires gathers_ahead<S> {
     if (is_on(mine)) S::foresee_further(seen, tables_in(mine));

@@ -22,8 +22,11 @@ TEST(feature_foresee, changes_no_row_and_no_count_for_known_new_replaced_and_unt
   for (std::uint32_t begin = 0; begin < 5'024; begin += group) {
     auto const epoch = 1 + begin / 40;
     std::array<feature::packet_outlook, group> seen;
-    for (std::uint32_t n = 0; n < group; ++n) seen[n] = feature::foresee(packet_number(begin + n), ahead.ref());
-    for (auto& one : seen) feature::foresee_further(one, epoch, ahead.ref());
+    for (std::uint32_t n = 0; n < group; ++n) {
+      seen[n].facts = packet_number(begin + n);
+      feature::foresee(seen[n], ahead.ref());
+    }
+    for (auto& one : seen) feature::foresee_further(one, ahead.ref());
     for (std::uint32_t n = 0; n < group; ++n) {
       row made{};
       feature::observe(seen[n], epoch, ahead.ref(), made.data());

@@ -99,9 +99,10 @@ double measure_packets(model::network_ref network) {
     for (std::uint32_t begin = 0; begin < packets_per_epoch; begin += joint_packets) {
       for (unsigned n = 0; n < joint_packets; ++n) {
         auto const& one = frames[(begin + n) % flows];
-        seen[n] = feature::foresee(feature::facts_of(one.data(), frame_bytes, frame_bytes), state.ref());
+        seen[n].facts = feature::facts_of(one.data(), frame_bytes, frame_bytes);
+        feature::foresee(seen[n], state.ref());
       }
-      for (auto& one : seen) feature::foresee_further(one, epoch, state.ref());
+      for (auto& one : seen) feature::foresee_further(one, state.ref());
       for (unsigned n = 0; n < joint_packets; ++n) {
         alignas(16) std::int8_t row[model::row_bytes];
         feature::observe(seen[n], epoch, state.ref(), row);

@@ -4,6 +4,7 @@
 
 #include <cstdint>
 #include <cstring>
+#include <new>
 
 #include "base/host_device.h"
 #include "burst/packet_view.h"
@@ -43,11 +44,13 @@ struct detect : detect_hooks {
   // A CPU fetches the records of a group's packets before it gathers the first one, where that pays.
   using foresight = feature::packet_outlook;
   [[nodiscard]] static bool foresees(held const& in_force) { return feature::are_spread(in_force.tables.state); }
-  [[nodiscard]] static foresight foresee(packet_view view, held const& in_force) {
-    return feature::foresee(feature::facts_of(view), in_force.tables.state);
+  static void foresee(packet_view view, held const& in_force, foresight& seen) {
+    // Made where they stay: a copy waits for their many small stores.
+    ::new (&seen.facts) feature::packet_facts(feature::facts_of(view));
+    feature::foresee(seen, in_force.tables.state);
   }
   [[gnu::always_inline]] static void foresee_further(foresight& seen, held const& in_force) {
-    feature::foresee_further(seen, in_force.epoch, in_force.tables.state);
+    feature::foresee_further(seen, in_force.tables.state);
   }
   static void gather(packet_view, unsigned n, held const& in_force, room& shared, foresight const& seen) {
     feature::packed_row row{};

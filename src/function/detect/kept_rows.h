@@ -11,38 +11,34 @@
 
 namespace packetwarp::detect_parts {
 
-// A copy of the rows of a group for several models, because a model's scores take the rows' place: in the registers of
-// the lane that has the packet. A lone lane has all rows.
+// A copy of a row for several models, because a model's scores take the rows' place on a GPU: in the registers of the
+// lane that has the packet. On a CPU the rows stay where they are.
 class kept_rows {
  public:
-  HOST_DEVICE void keep(auto const& group, network_room& room) {
-    for_rows(group, room, [](std::uint32_t& kept, std::uint32_t const& word) { kept = word; });
-    group.sync();
-  }
-  HOST_DEVICE void put_back(auto const& group, network_room& room) {
-    for_rows(group, room, [](std::uint32_t const& kept, std::uint32_t& word) { word = kept; });
-    group.sync();
-  }
-
- private:
+  HOST_DEVICE void keep([[maybe_unused]] auto const& group, [[maybe_unused]] network_room& room) {
 #if defined(__CUDA_ARCH__)
-  static constexpr unsigned rows = 1;
-#else
-  static constexpr unsigned rows = joint_packets;
+    for_row(group, room, [](std::uint32_t& kept, std::uint32_t const& word) { kept = word; });
 #endif
-
-  HOST_DEVICE void for_rows(auto const& group, network_room& room, auto const& copy) {
-    UNROLLED
-    for (unsigned i = 0; i < rows; ++i) {
-      auto const n = i * group.lanes() + group.lane();
-      if (n >= group.packets()) break;
-      network_row const row{room, n};
-      UNROLLED
-      for (unsigned word = 0; word < row_words; ++word) copy(words_[i][word], row.word(word));
-    }
+  }
+  HOST_DEVICE void put_back([[maybe_unused]] auto const& group, [[maybe_unused]] network_room& room) {
+#if defined(__CUDA_ARCH__)
+    for_row(group, room, [](std::uint32_t const& kept, std::uint32_t& word) { word = kept; });
+#endif
   }
 
-  std::uint32_t words_[rows][row_words];
+#if defined(__CUDA_ARCH__)
+ private:
+  __device__ void for_row(auto const& group, network_room& room, auto const& copy) {
+    if (group.lane() < group.packets()) {
+      network_row const row{room, group.lane()};
+      UNROLLED
+      for (unsigned word = 0; word < row_words; ++word) copy(words_[word], row.word(word));
+    }
+    group.sync();
+  }
+
+  std::uint32_t words_[row_words];
+#endif
 };
 
 }  // namespace packetwarp::detect_parts

@@ -4,7 +4,10 @@
 
 #include <cuda/atomic>
 
+#include <cstddef>
 #include <cstdint>
+#include <cstring>
+#include <iterator>
 
 #include "base/host_device.h"
 #include "feature/row.h"
@@ -13,6 +16,8 @@
 #include "function/network/evaluate.h"
 #include "function/network/room.h"
 #include "function/network/unroll.h"
+#include "model/evaluate.h"
+#include "model/integer_network.h"
 
 // A group's rows, judged by all models of a set.
 namespace packetwarp::detect_parts {
@@ -23,10 +28,40 @@ struct models_room {
   std::uint32_t outputs;       // of the first model
 };
 
+#if !defined(__CUDA_ARCH__)
+// A CPU, whose memory has no banks, has the rows of a group one after another in the room, and the scores after them.
+[[nodiscard]] inline std::int8_t* plain_rows(network_room& room) { return reinterpret_cast<std::int8_t*>(room.words); }
+[[nodiscard]] inline std::int32_t* plain_scores(network_room& room) {
+  static_assert(joint_packets * (row_words + most_scores_by_group) <= std::size(network_room{}.words));
+  return reinterpret_cast<std::int32_t*>(room.words + std::size_t{joint_packets} * row_words);
+}
+#endif
+
 HOST_DEVICE inline void put_row(feature::packed_row const& row, unsigned n, network_room& to_room) {
+#if defined(__CUDA_ARCH__)
   network_row const to{to_room, n};
   UNROLLED
   for (unsigned i = 0; i < row_words; ++i) to.word(i) = row.words[i];
+#else
+  std::memcpy(plain_rows(to_room) + std::size_t{n} * model::row_bytes, row.bytes(), model::row_bytes);
+#endif
+}
+
+// The scores of all rows in the room; a warp's take the rows' places.
+HOST_DEVICE void evaluate_rows(auto const& group, model::network_ref network, network_room& room) {
+#if defined(__CUDA_ARCH__)
+  evaluate_by_group(group, network, room);
+#else
+  model::evaluate(network, plain_rows(room), group.packets(), plain_scores(room));
+#endif
+}
+[[nodiscard]] HOST_DEVICE inline std::int32_t score_in(network_room const& room, unsigned n,
+                                                       [[maybe_unused]] std::uint32_t outputs, unsigned output) {
+#if defined(__CUDA_ARCH__)
+  return score_of(n, room, output);
+#else
+  return static_cast<std::int32_t>(room.words[joint_packets * row_words + n * outputs + output]);
+#endif
 }
 
 // The number that is compared with a threshold; score_at: of an output.
@@ -41,7 +76,7 @@ HOST_DEVICE inline void put_row(feature::packed_row const& row, unsigned n, netw
   return std::int64_t{most} - first;
 }
 [[nodiscard]] HOST_DEVICE inline std::int64_t margin_of(unsigned n, std::uint32_t outputs, network_room const& scores) {
-  return margin_among(outputs, [n, &scores](unsigned output) { return score_of(n, scores, output); });
+  return margin_among(outputs, [&](unsigned output) { return score_in(scores, n, outputs, output); });
 }
 // By the first model, after judge_by_all().
 [[nodiscard]] HOST_DEVICE inline std::int64_t first_margin_of(unsigned n, models_room const& judged) {
@@ -82,7 +117,7 @@ HOST_DEVICE inline void count(detect_count& to, std::uint32_t judged, std::uint3
 HOST_DEVICE void judge(auto const& group, detect_set const& set, detect_count* counts, unsigned number,
                        models_room& shared) {
   auto const& model = set.models[number];
-  evaluate_by_group(group, model.network, shared.network);
+  evaluate_rows(group, model.network, shared.network);
   auto const found = anomalous_of(group, model, shared.network);
   if (group.lane() == 0) {
     if (number == 0) {
