@@ -13,7 +13,8 @@
 # ci/test.sh docs: what the documentation and the examples show (label "docs").
 # ci/test.sh attacks: attacks beside a stranger's flow (label "attacks").
 # ci/test.sh others: the three at once, which wait for processes and times most of the time.
-# ci/test.sh release: the unit tests compiled like the program, without those of code that is not optimized there either.
+# ci/test.sh release [units|gpu]: the unit tests compiled like the program, without those of code that is not optimized there
+# either; and the tests that need a GPU, which say so where there is none, with all benchmarks.
 # ci/test.sh threads: the tests whose threads share memory (label "threads") under TSan.
 set -euo pipefail
 cd "$(dirname "$0")/.."
@@ -122,10 +123,20 @@ case ${1:-} in
 esac
 
 if [ "${1:-}" = release ]; then
-  stage "unit tests (release)"
-  ci/build.sh release unit_tests chain_tests benchmarks
-  ctest_of release release -LE 'end_to_end|tools|docs|attacks|off_path'
-  summarize build/reports/release.xml
+  reports=()
+  if [ "${2:-}" != gpu ]; then
+    stage "unit tests (release)"
+    ci/build.sh release unit_tests chain_tests
+    ctest_of release release -LE 'end_to_end|tools|docs|attacks|off_path|gpu'
+    reports+=(build/reports/release.xml)
+  fi
+  if [ "${2:-}" != units ]; then
+    stage "tests that need a GPU (release)"
+    ci/build.sh release device_tests benchmarks
+    ctest_of release_gpu release -L gpu
+    reports+=(build/reports/release_gpu.xml)
+  fi
+  summarize "${reports[@]}"
   exit
 fi
 

@@ -166,8 +166,10 @@ add_custom_target(end_to_end_programs)
 # The test programs with the label "threads": everything for a ThreadSanitizer build.
 add_custom_target(thread_tests)
 
-# The test programs with the label "chains", which contain every chain, those with the label "off_path", and all others.
+# The test programs with the label "chains", which contain every chain, those with the labels "gpu" and "off_path", and all
+# others.
 add_custom_target(chain_tests)
+add_custom_target(device_tests)
 add_custom_target(off_path_tests)
 add_custom_target(unit_tests)
 add_custom_target(benchmarks)
@@ -210,6 +212,8 @@ function(packetwarp_test name)
   set_tests_properties(${name} PROPERTIES SKIP_RETURN_CODE 43 TIMEOUT 900 LABELS "${arg_LABELS}")
   if("chains" IN_LIST arg_LABELS)
     add_dependencies(chain_tests ${name})
+  elseif("gpu" IN_LIST arg_LABELS)
+    add_dependencies(device_tests ${name})
   elseif(arg_OFF_PATH)
     add_dependencies(off_path_tests ${name})
   elseif(NOT (are_races AND PACKETWARP_SANITIZE))
