@@ -64,6 +64,7 @@ class cuda_access final : public gpu_access {
     return -1;
   }
   void see_inbound_writes() override { (void)flush_inbound_writes(gpu_); }
+  bool kernels_see_inbound_writes() const override { return open_gpu(gpu_).rdma != rdma_support::needs_flush; }
 
   std::vector<post_times> post(std::span<posted_queue const> queues, post_loop const& loop) override {
     return poster_.post(queues, loop);

@@ -38,6 +38,8 @@ class gpu_access {
   [[nodiscard]] virtual int export_memory(std::byte* at, std::size_t bytes, std::string& problem) = 0;
   // Makes a NIC's writes into payload memory visible to copies.
   virtual void see_inbound_writes() = 0;
+  // Whether a kernel that runs sees them without that.
+  [[nodiscard]] virtual bool kernels_see_inbound_writes() const = 0;
 
   // The loops of rdma-bw and rdma-lat. Each throws failure.
   [[nodiscard]] virtual std::vector<post_times> post(std::span<posted_queue const> queues, post_loop const& loop) = 0;

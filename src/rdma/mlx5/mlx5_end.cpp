@@ -162,6 +162,11 @@ work_status mlx5_end::await_first() {
 
 std::optional<ping_times> mlx5_end::ping(std::uint32_t bytes, std::uint32_t iterations, ping_side side) {
   if (settings_.posting == initiator::cpu) return {};
+  if (settings_.payload == memory_kind::device && !gpu_->kernels_see_inbound_writes())
+    throw usage_error(
+        fmt::format("rdma-lat: a kernel of GPU {} does not see a NIC's writes to the GPU's memory while it runs: give "
+                    "--payload host",
+                    gpu_->index()));
   return gpu_->ping({.queue = posted(0),
                      .told = target_->address() + bytes - 1,
                      .bytes = bytes,

@@ -137,6 +137,25 @@ TEST(mlx5_payload, of_a_gpu_that_nothing_makes_known_is_one_line_with_both_reaso
   for (auto const* one : {&neither, &unexported}) one->must_be_clean();
 }
 
+// On such a GPU the loop of the kernel would wait for ever.
+TEST(mlx5_payload, of_a_gpu_whose_kernels_do_not_see_writes_is_refused_by_the_test_of_latency) {
+  fabric network;
+  machine_double machine{network, {}, {.shows_writes_to_kernels = false}};
+  {
+    auto const end = machine.open(of_gpu);
+    std::string line = "no error";
+    try {
+      (void)end->ping(8, 1, ping_side::writes_first);
+    } catch (usage_error const& wrong) {
+      line = wrong.what();
+    }
+    EXPECT_EQ(line,
+              "rdma-lat: a kernel of GPU 0 does not see a NIC's writes to the GPU's memory while it runs: give "
+              "--payload host");
+  }
+  machine.must_be_clean();
+}
+
 TEST(mlx5_registers, of_their_own_are_given_up_for_a_proxy_if_a_call_fails) {
   for (auto const* call : {"ibv_alloc_td", "ibv_alloc_parent_domain"}) {
     fabric network;

@@ -18,6 +18,7 @@ namespace packetwarp::rdma::test {
 struct gpu_manner {
   bool maps_registers{true};
   bool exports_memory{true};
+  bool shows_writes_to_kernels{true};
 };
 
 // A GPU of plain memory, whose kernels are functions on the calling thread. It reaches registers at other addresses
@@ -64,6 +65,7 @@ class plain_gpu : public gpu_access {
     return ::memfd_create(exported, 0);
   }
   void see_inbound_writes() override {}
+  bool kernels_see_inbound_writes() const override { return manner_.shows_writes_to_kernels; }
 
   std::vector<post_times> post(std::span<posted_queue const> queues, post_loop const& loop) override {
     return post_by_cpu(queues, loop);
