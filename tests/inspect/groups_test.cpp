@@ -3,12 +3,15 @@
 // The ways by which few rules are tried for a packet lose none that matches it.
 #include "inspect/match/groups.h"
 
+#include <fmt/format.h>
 #include <gtest/gtest.h>
 
 #include <algorithm>
+#include <iterator>
 #include <random>
 #include <set>
 #include <string>
+#include <string_view>
 #include <vector>
 
 #include "inspect/compiled/compile.h"
@@ -164,6 +167,42 @@ TEST(window_search, finds_the_rules_that_a_search_at_each_position_finds) {
     found += seen.size();
   }
   EXPECT_GT(found, 3000U);
+}
+
+TEST(window_search, finds_for_each_class_of_packets_what_a_search_at_each_position_finds) {
+  std::mt19937 random{9};
+  std::string text;
+  for (int i = 0; i < 400; ++i) {
+    std::string literal;
+    for (unsigned n = 0, size = 3 + static_cast<unsigned>(random() % 6); n < size; ++n)
+      literal += "aAbB."[random() % 5];
+    constexpr std::string_view protocols[] = {"ip", "tcp", "udp", "icmp", "http"};
+    constexpr std::string_view ways[] = {"", "flow:to_server; ", "flow:to_client; "};
+    auto const protocol = protocols[random() % std::size(protocols)];
+    auto const way = protocol == "icmp" || protocol == "ip" ? ways[0] : ways[random() % std::size(ways)];
+    text += fmt::format("alert {} any any -> any any ({}content:\"{}\"; sid:{};)\n", protocol, way, literal, i + 1);
+  }
+  auto const compiled = compile_rules(rules_of(text));
+  auto const rules = compiled.ref();
+  window_search search{rules};
+  std::set<std::set<std::uint32_t>> different;
+  for (int i = 0; i < 300; ++i) {
+    std::string payload(60, ' ');
+    for (auto& c : payload) c = "aAbB."[random() % 5];
+    text_view const view{reinterpret_cast<std::byte const*>(payload.data()),
+                         static_cast<std::uint32_t>(payload.size())};
+    for (std::uint32_t number = 0; number < packet_classes; ++number) {
+      auto const classes = std::uint32_t{1} << number;
+      std::set<std::uint32_t> at_each;
+      for (std::uint32_t at = 0; at < view.size; ++at)
+        search_windows(rules, view.bytes, view.size, at, classes, [&](std::uint32_t place) { at_each.insert(place); });
+      std::set<std::uint32_t> seen;
+      search.search(view, 0, classes, [&](std::uint32_t place, std::uint32_t) { seen.insert(place); });
+      ASSERT_EQ(seen, at_each) << payload << " class " << number;
+      different.insert(seen);
+    }
+  }
+  EXPECT_GT(different.size(), 300U);
 }
 
 // A stream's rules are kept as long as their literal is among the carried bytes: a run counts to its end.

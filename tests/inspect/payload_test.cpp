@@ -2,6 +2,9 @@
 // SPDX-License-Identifier: Apache-2.0
 #include <gtest/gtest.h>
 
+#include <cstddef>
+#include <cstdint>
+#include <random>
 #include <string>
 #include <string_view>
 
@@ -9,6 +12,7 @@
 #include "inspect/language/regex.h"
 #include "inspect/made_rules.h"
 #include "inspect/match/chain.h"
+#include "inspect/match/content.h"
 
 namespace packetwarp::inspect {
 namespace {
@@ -177,6 +181,25 @@ TEST(payload, an_expression_that_explodes_ends_at_its_bound_and_is_counted) {
   EXPECT_FALSE(regexes.match(0, reinterpret_cast<std::byte const*>(text.data()),
                              static_cast<std::uint32_t>(text.size()), begin, end));
   EXPECT_EQ(regexes.out_of_bound(), 1U);
+}
+
+// The bytes beside the cases of a letter are those that differ from them in one bit.
+TEST(payload_content, begins_at_the_first_byte_in_either_case_wherever_it_is) {
+  std::mt19937 random{5};
+  for (int i = 0; i < 20'000; ++i) {
+    std::string text(random() % 70 + 1, ' ');
+    for (auto& c : text) c = random() % 8 == 0 ? static_cast<char>(random()) : "@`1!QqZz"[random() % 8];
+    auto const first = static_cast<char>(random() % 2 == 0 ? 'a' + random() % 26 : random());
+    auto const ignores = random() % 2 == 0 ? check_flag::ignores_case : std::uint16_t{0};
+    auto const lower = [&](char c) { return ignores != 0 && c >= 'A' && c <= 'Z' ? static_cast<char>(c | 32) : c; };
+    if (lower(first) != first) continue;  // contents that ignore case are in lower case
+    auto const begin = static_cast<std::int64_t>(random() % text.size());
+    auto const last = static_cast<std::int64_t>(random() % text.size());
+    auto wanted = begin;
+    while (wanted <= last && lower(text[static_cast<std::size_t>(wanted)]) != first) ++wanted;
+    auto const* bytes = reinterpret_cast<std::byte const*>(text.data());
+    ASSERT_EQ(detail::next_first(bytes, begin, last, std::byte(first), ignores), wanted) << text << ' ' << first;
+  }
 }
 
 }  // namespace

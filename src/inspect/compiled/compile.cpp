@@ -227,6 +227,24 @@ void put_groups(rule_set const& rules, ruleset_header& header, image& into) {
   return table;
 }
 
+void put_first_filters(std::array<std::vector<window_entry>, window_kinds> const& windows, ruleset_header& header,
+                       image& into) {
+  std::vector<std::uint64_t> of_all(first_filter_words);
+  std::vector<std::uint64_t> by_class(std::size_t{packet_classes} * first_filter_words);
+  for (auto const& entries : windows) {
+    for (auto const& entry : entries) {
+      auto const bit = first_bit(entry.bytes);
+      auto const in_word = std::uint64_t{1} << (bit & 63);
+      of_all[bit >> 6] |= in_word;
+      for (std::uint32_t number = 0; number < packet_classes; ++number) {
+        if ((entry.classes >> number & 1) != 0) by_class[number * first_filter_words + (bit >> 6)] |= in_word;
+      }
+    }
+  }
+  header.first_filter = into.put(of_all);
+  header.class_filters = into.put(by_class);
+}
+
 // The numbers of rules among those that a packet alone may match, by place.
 [[nodiscard]] std::vector<std::uint32_t> put_alone(std::vector<compiled_rule> const& compiled, ruleset_header& header,
                                                    image& into) {
@@ -280,14 +298,7 @@ void put_search(rule_set const& rules, std::vector<std::uint32_t> const& order,
       if (may_match(one.protocol, static_cast<packet_kind>(kind))) unfiltered[kind].push_back(place);
     }
   }
-  std::vector<std::uint64_t> first((std::size_t{1} << first_filter_bits) / 64);
-  for (auto const& entries : windows) {
-    for (auto const& entry : entries) {
-      auto const bit = first_bit(entry.bytes);
-      first[bit >> 6] |= std::uint64_t{1} << (bit & 63);
-    }
-  }
-  header.first_filter = into.put(first);
+  put_first_filters(windows, header, into);
   for (std::size_t kind = 0; kind < window_kinds; ++kind)
     header.windows[kind] = put_windows(std::move(windows[kind]), into);
   for (std::size_t kind = 0; kind < packet_kinds; ++kind) header.unfiltered[kind] = into.put(unfiltered[kind]);

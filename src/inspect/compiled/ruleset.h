@@ -27,6 +27,7 @@ inline constexpr std::uint32_t window_kinds = 3;
 [[nodiscard]] HOST_DEVICE constexpr std::uint32_t window_bytes(std::uint32_t kind) noexcept { return 8 - 2 * kind; }
 inline constexpr std::uint32_t most_filter_bits = 18;
 inline constexpr std::uint32_t first_filter_bits = 17;
+inline constexpr std::uint32_t first_filter_words = (1U << first_filter_bits) / 64;
 
 // Facts of a packet that keep most rules away from it before they are read.
 enum class packet_way : std::uint8_t { none, to_server, to_client };  // in its flow; none: it has no flow
@@ -37,7 +38,8 @@ struct flow_moment {
   bool is_established;
 };
 
-// The packet's class, as a bit: 24 of them.
+// The packet's class, as a bit.
+inline constexpr std::uint32_t packet_classes = static_cast<std::uint32_t>(packet_kinds) * packet_ways * 2;
 [[nodiscard]] HOST_DEVICE constexpr std::uint32_t packet_class(packet_kind kind, packet_way way,
                                                                http_chance chance) noexcept {
   auto const number = static_cast<std::uint32_t>(kind) * packet_ways + static_cast<std::uint32_t>(way);
@@ -98,6 +100,7 @@ struct ruleset_header {
   section alone_numbers;             // std::uint32_t: by place, the number in `alone`, or not_alone
   header_groups groups;              // of the rules in `unfiltered`
   section first_filter;              // std::uint64_t: a bit per hash of the first four bytes of a window of any kind
+  section class_filters;             // the same by class of packets, one after another: of windows for these
   window_table windows[window_kinds];
   std::uint32_t flowbits;  // a flow's bits
   std::uint32_t regexes;

@@ -2,6 +2,10 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
+#if defined(__SSE2__) && !defined(__CUDA_ARCH__)
+#include <emmintrin.h>
+#endif
+
 #include <cstddef>
 #include <cstdint>
 #include <cstring>
@@ -80,16 +84,37 @@ struct content_place {
   return made;
 }
 
+#if !defined(__CUDA_ARCH__)
+// The next position from `begin` to `last` of a letter in either case; last + 1: there is none. first: in lower case.
+[[nodiscard]] inline std::int64_t next_letter(std::byte const* payload, std::int64_t begin, std::int64_t last,
+                                              std::byte first) {
+  constexpr auto case_bit = std::byte{'a' ^ 'A'};
+#if defined(__SSE2__)
+  // Of all bytes, only the letter's two cases are equal to it with this bit.
+  constexpr int at_once = sizeof(__m128i);
+  auto const wanted = _mm_set1_epi8(static_cast<char>(first));
+  auto const either_case = _mm_set1_epi8(static_cast<char>(case_bit));
+  for (; begin + at_once - 1 <= last; begin += at_once) {
+    auto const bytes = _mm_loadu_si128(reinterpret_cast<__m128i const*>(payload + begin));
+    auto const equal = _mm_movemask_epi8(_mm_cmpeq_epi8(_mm_or_si128(bytes, either_case), wanted));
+    if (equal != 0) return begin + __builtin_ctz(static_cast<unsigned>(equal));
+  }
+#endif
+  while (begin <= last && (payload[begin] | case_bit) != first) ++begin;
+  return begin;
+}
+#endif
+
 // The next position from `begin` to `last` that may be a match's first byte; last + 1: there is none.
 [[nodiscard]] HOST_DEVICE inline std::int64_t next_first(std::byte const* payload, std::int64_t begin,
                                                          std::int64_t last, std::byte first, std::uint16_t flags) {
 #if !defined(__CUDA_ARCH__)
   auto const is_letter = first >= std::byte{'a'} && first <= std::byte{'z'};
-  if (begin <= last && !(is_letter && (flags & check_flag::ignores_case) != 0)) {
-    auto const* found = static_cast<std::byte const*>(
-        std::memchr(payload + begin, static_cast<int>(first), static_cast<std::size_t>(last - begin + 1)));
-    return found == nullptr ? last + 1 : found - payload;
-  }
+  if (begin > last) return begin;
+  if (is_letter && (flags & check_flag::ignores_case) != 0) return next_letter(payload, begin, last, first);
+  auto const* found = static_cast<std::byte const*>(
+      std::memchr(payload + begin, static_cast<int>(first), static_cast<std::size_t>(last - begin + 1)));
+  return found == nullptr ? last + 1 : found - payload;
 #else
   // Four positions at a time.
   bool const ignores_case = (flags & check_flag::ignores_case) != 0;
@@ -99,9 +124,9 @@ struct content_place {
     auto const equal = __vcmpeq4(ignores_case ? folded(bytes) : bytes, four);
     if (equal != 0) return begin + (__ffs(static_cast<int>(equal)) - 1) / 8;
   }
-#endif
   while (begin <= last && equal_bytes(payload + begin, &first, 1, flags) == 0) ++begin;
   return begin;
+#endif
 }
 
 // The first match of the pattern that begins from `begin` to `last`; last + 1: there is none. Bytes that are known are

@@ -15,8 +15,8 @@
 namespace packetwarp::inspect {
 
 // Finds the rules whose windows are in a text, on one thread of a CPU: what search_windows() finds at its positions, in
-// two passes. The first one asks the first filter at each position, without a branch; the second one looks at the few
-// positions that pass.
+// two passes. The first one asks the first filter of the packet's class at each position, without a branch; the second
+// one looks at the few positions that pass.
 class window_search {
  public:
   explicit window_search(ruleset_ref rules) : rules_{rules} {}
@@ -28,9 +28,10 @@ class window_search {
     if (from >= text.size) return;
     fold(text, from);
     auto const size = text.size - from;
+    auto const* const filter = first_filter_for(rules_, classes);
     std::array<std::uint32_t, block> passed;
     for (std::uint32_t begin = 0; begin < size; begin += block) {
-      auto const count = pass(begin, size - begin < block ? size : begin + block, passed);
+      auto const count = pass(filter, begin, size - begin < block ? size : begin + block, passed);
       for (std::uint32_t i = 0; i < count; ++i) {
         auto const at = passed[i];
         auto const window = window_at(at);
@@ -64,9 +65,8 @@ class window_search {
     std::memcpy(&bytes, folded_.data() + at, sizeof bytes);
     return bytes;
   }
-  [[nodiscard]] std::uint32_t pass(std::uint32_t begin, std::uint32_t end,
+  [[nodiscard]] std::uint32_t pass(std::uint64_t const* filter, std::uint32_t begin, std::uint32_t end,
                                    std::array<std::uint32_t, block>& passed) const {
-    auto const* filter = rules_.at<std::uint64_t>(rules_.header().first_filter);
     auto const* bytes = folded_.data();
     std::uint32_t count = 0;
     for (auto at = begin; at < end; ++at) {

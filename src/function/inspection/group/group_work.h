@@ -93,9 +93,10 @@ HOST_DEVICE inline void try_rules(auto const& group, trial& of) {
   auto const rules = set.rules.header().alone.count;
   auto const rows = group.lanes() == 1 ? inspect::rows_of(set.rules, of.packet)
                                        : noted_rows(set.rules, of.room, of.number, of.packet);
-  window_starts const in_payload{group, set.rules, of.packet.payload, of.packet.payload_size};
+  window_starts const in_payload{group, set.rules, class_alone(of.packet), of.packet.payload, of.packet.payload_size};
   // A name in a payload has lengths between its labels, and no dots.
-  window_starts const in_name{group, set.rules, of.packet.dotted_name, of.packet.dotted_name_size};
+  window_starts const in_name{group, set.rules, class_alone(of.packet), of.packet.dotted_name,
+                              of.packet.dotted_name_size};
   for (std::uint32_t first = 0; first < rules; first += rule_marks::rules) {
     mark_groups(group, of, rows, first);
     mark_literals(group, of, in_payload, first);

@@ -74,12 +74,9 @@ class joint_judge {
     auto const text = whole_payload(group_, note, room_, is_cut);
     if (begins_tls_record(text.data, text.size)) tls_ |= 1U << n;
     if (set_.name_rules != 0 && may_ask_name(packet_of(note, text.data, text.size))) asks_ |= 1U << n;
-    window_starts const starts{group_, set_.rules, text.data, text.size};
-    // Rules that look at HTTP are not judged by packets alone.
-    auto const classes =
-        inspect::packet_class(note.kind, inspect::way_of(packet_of(note, nullptr, 0)), inspect::http_chance::none);
+    window_starts const starts{group_, set_.rules, class_alone(packet_of(note, nullptr, 0)), text.data, text.size};
     auto const* const numbers = set_.rules.template at<std::uint32_t>(set_.rules.header().alone_numbers);
-    starts.search(group_, room_.starts, set_.rules, classes, [&](std::uint32_t place) {
+    starts.search(group_, room_.starts, set_.rules, [&](std::uint32_t place) {
       if (numbers[place] != inspect::not_alone) pairs_.add(rule_pair::make(n, numbers[place]));
     });
   }

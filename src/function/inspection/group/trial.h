@@ -43,14 +43,17 @@ struct trial {
   }
 };
 
+// The class of a packet that is judged alone: rules that look at HTTP are not.
+[[nodiscard]] HOST_DEVICE inline std::uint32_t class_alone(inspect::inspected_packet const& packet) {
+  return inspect::packet_class(packet.kind, inspect::way_of(packet), inspect::http_chance::none);
+}
+
 namespace detail {
 
 // first: the number of the round's first rule among those that a packet alone may match, which the marks are of.
 HOST_DEVICE inline void mark_literals(auto const& group, trial& of, window_starts const& starts, std::uint32_t first) {
-  // Rules that look at HTTP are not judged by packets alone.
-  auto const classes = inspect::packet_class(of.packet.kind, inspect::way_of(of.packet), inspect::http_chance::none);
   auto const* const numbers = of.set.rules.template at<std::uint32_t>(of.set.rules.header().alone_numbers);
-  starts.search(group, of.room.starts, of.set.rules, classes, [&](std::uint32_t place) {
+  starts.search(group, of.room.starts, of.set.rules, [&](std::uint32_t place) {
     auto const number = numbers[place];
     auto const n = number - first;
     if (number >= first && n < rule_marks::rules && of.room.marks.add(group, n)) ++of.counted.candidates;

@@ -37,16 +37,17 @@ HOST_DEVICE void look_at_window(inspect::ruleset_ref rules, std::byte const* tex
   if (!detail::is_in_run(text, size, at, window)) inspect::find_window(rules, window, size - at, classes, found);
 }
 
-// The positions of a text at which a window may begin, by the first four bytes. All lanes of a group ask this for all
-// positions once, without a branch; then each lane looks for whole windows at the few positions of its own that passed,
-// so that a warp does not wait at each of its steps for the one lane that has found something. The text must outlive
-// it.
+// The positions of a text at which a window of a rule for a class of packets may begin, by the first four bytes. All
+// lanes of a group ask this for all positions once, without a branch; then each lane looks for whole windows at the few
+// positions of its own that passed, so that a warp does not wait at each of its steps for the one lane that has found
+// something. The text must outlive it.
 class window_starts {
  public:
-  HOST_DEVICE window_starts(auto const& group, inspect::ruleset_ref rules, std::byte const* text, std::uint32_t size)
-      : text_{text}, size_{size}, shift_{group.lanes() == 1 ? 0 : shift_of(text)} {
+  HOST_DEVICE window_starts(auto const& group, inspect::ruleset_ref rules, std::uint32_t classes, std::byte const* text,
+                            std::uint32_t size)
+      : text_{text}, size_{size}, classes_{classes}, shift_{group.lanes() == 1 ? 0 : shift_of(text)} {
     if (size < shortest) return;
-    auto const* const filter = rules.at<std::uint64_t>(rules.header().first_filter);
+    auto const* const filter = inspect::first_filter_for(rules, classes);
     if (group.lanes() == 1) {
       for (std::uint32_t at = 0; at <= size - shortest && at < parts * 32; ++at) {
         bool const passes = inspect::may_begin_window(filter, inspect::load_first(text + at));
@@ -57,23 +58,22 @@ class window_starts {
     }
   }
 
-  // found(place): the rule at that place, for packets of the classes, has a window at a position that this lane looks
-  // at. The same rule may be found several times. handed: of the group's room.
+  // found(place): the rule at that place, for packets of the class, has a window at a position that this lane looks at.
+  // The same rule may be found several times. handed: of the group's room.
   template <class Found>
-  HOST_DEVICE void search(auto const& group, handed_starts& handed, inspect::ruleset_ref rules, std::uint32_t classes,
-                          Found&& found) const {
+  HOST_DEVICE void search(auto const& group, handed_starts& handed, inspect::ruleset_ref rules, Found&& found) const {
     if (size_ < shortest) return;
     if (group.lanes() == 1) {
       for (std::uint32_t part = 0; part < parts; ++part) {
         for (auto left = passed_[part]; left != 0; left &= left - 1) {
-          look_at_window(rules, text_, size_, position(group, part, lowest_bit(left)), classes, found);
+          look_at_window(rules, text_, size_, position(group, part, lowest_bit(left)), classes_, found);
         }
       }
     } else {
-      search_together(group, handed, rules, classes, found);
+      search_together(group, handed, rules, found);
     }
     for (auto at = parts * 32 * group.lanes() - shift_ + group.lane(); at < size_; at += group.lanes()) {
-      inspect::search_windows(rules, text_, size_, at, classes, found);
+      inspect::search_windows(rules, text_, size_, at, classes_, found);
     }
   }
 
@@ -135,7 +135,7 @@ class window_starts {
   // each lane looks at its own.
   template <class Found>
   HOST_DEVICE void search_together(auto const& group, handed_starts& handed, inspect::ruleset_ref rules,
-                                   std::uint32_t classes, Found&& found) const {
+                                   Found&& found) const {
     std::uint32_t left[parts];
     UNROLLED
     for (std::uint32_t part = 0; part < parts; ++part) left[part] = passed_[part];
@@ -146,7 +146,7 @@ class window_starts {
       for (auto i = is_short ? 0 : group.lane(); i < count; i += is_short ? 1 : group.lanes()) {
         auto const at = is_short ? position(group, 0, lowest_bit(left[0])) : handed.positions[i];
         left[0] &= is_short ? left[0] - 1 : ~std::uint32_t{0};
-        look_at_window(rules, text_, size_, at, classes, found);
+        look_at_window(rules, text_, size_, at, classes_, found);
       }
       if (is_short) return;
       group.sync();
@@ -179,6 +179,7 @@ class window_starts {
   }
   std::byte const* text_;
   std::uint32_t size_;
+  std::uint32_t classes_;
   std::uint32_t shift_;            // of several lanes: the text's first byte in its word
   std::uint32_t passed_[parts]{};  // a bit per position of this lane
 };
