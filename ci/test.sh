@@ -14,7 +14,7 @@
 # ci/test.sh attacks: attacks beside a stranger's flow (label "attacks").
 # ci/test.sh others: the three at once, which wait for processes and times most of the time.
 # ci/test.sh release [units|gpu]: the unit tests compiled like the program, without those of code that is not optimized there
-# either; and the tests that need a GPU, which say so where there is none, with all benchmarks.
+# either; and the tests that need a GPU, which say so without one, with all benchmarks.
 # ci/test.sh threads: the tests whose threads share memory (label "threads") under TSan.
 set -euo pipefail
 cd "$(dirname "$0")/.."

@@ -46,7 +46,7 @@ template <class Record>
   return record != nullptr ? *record : table.records[0];
 }
 
-// What a CPU makes the row of, where it lies.
+// The parts of a row, where they lie in the records.
 [[nodiscard]] inline row_sources sources_of(packet_facts const& facts, packet_keys const& keys, std::uint64_t epoch,
                                             packet_records const& records) {
   auto const snapshot = [epoch](auto const* record) {
@@ -85,7 +85,7 @@ HOST_DEVICE inline void add_to_hosts(packet_facts const& facts, packet_keys cons
   }
 }
 
-// Of a packet without a sound IP header; it has no flow.
+// For a packet without a sound IP header; it has no flow.
 inline flow_record* write_without_records(packet_facts const& facts, auto& row) {
   write_row({.facts = facts, .flow = nullptr, .source = nullptr, .destination = nullptr, .epoch = 0, .direction = 0},
             row.bytes());

@@ -126,8 +126,8 @@ HOST_DEVICE void write_destination(host_state const& state, auto& row) {
 
 }  // namespace detail
 
-// What a packet's row is made of: the packet, and its records' snapshots for the packet's epoch, null where it has no
-// record.
+// The parts that a packet's row is made of: the packet, and its records' snapshots for the packet's epoch, null without
+// a record.
 struct row_sources {
   packet_facts const& facts;
   flow_state const* flow;

@@ -119,7 +119,7 @@ struct host_values {
 };
 [[nodiscard]] PACKETWARP_AVX2 inline host_values values_of(host_state const& host) {
   constexpr int upper_two = 0xc0;
-  // What was sent, then the packets and bytes that came; the other counts of those, and the slow ones.
+  // Counts of packets sent, then packets and bytes got; the other counts of packets got, and the slow ones.
   auto const* const before_got = reinterpret_cast<std::byte const*>(&host.got.packets) - 6 * sizeof(std::uint32_t);
   auto const first = _mm256_blend_epi32(load_eight(&host.sent.packets), load_eight(before_got), upper_two);
   auto const second = load_eight(&host.got.syn);

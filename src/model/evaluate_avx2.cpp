@@ -76,7 +76,7 @@ PACKETWARP_AVX2 inline __m256i shifted_right(__m256i values, int shift) {
   return _mm256_sub_epi64(_mm256_srl_epi64(_mm256_xor_si256(values, sign), count), _mm256_srl_epi64(sign, count));
 }
 
-// Of four 32-bit sums in the low halves of 64-bit lanes: rescaled() without the zero point.
+// For four 32-bit sums in the low halves of 64-bit lanes: rescaled() without the zero point.
 PACKETWARP_AVX2 inline __m256i rescale_half(__m256i sums, fixed_factor factor, result_range range) {
   auto const half = _mm256_set1_epi64x(std::int64_t{1} << (factor.shift - 1));
   auto const low = _mm256_set1_epi64x(range.low);
@@ -117,7 +117,7 @@ class result_group {
     auto const first = _mm256_adds_epi16(_mm256_packs_epi32(values[0], values[1]), zero_point_);
     auto const second = _mm256_adds_epi16(_mm256_packs_epi32(values[2], values[3]), zero_point_);
     auto const bytes = _mm256_min_epi8(_mm256_max_epi8(_mm256_packs_epi16(first, second), low_), high_);
-    // Of four rows: from the outputs one after another to the rows one after another.
+    // For four rows: from the outputs one after another to the rows one after another.
     auto const by_row = _mm_setr_epi8(0, 4, 8, 12, 1, 5, 9, 13, 2, 6, 10, 14, 3, 7, 11, 15);
     return _mm256_shuffle_epi8(bytes, _mm256_broadcastsi128_si256(by_row));
   }

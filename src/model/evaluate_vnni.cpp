@@ -42,7 +42,7 @@ template <std::uint32_t Outputs>
   return sums;
 }
 
-// Of eight 32-bit sums in the low halves of 64-bit lanes: rescaled() without the zero point.
+// For eight 32-bit sums in the low halves of 64-bit lanes: rescaled() without the zero point.
 PACKETWARP_VNNI inline __m512i rescale_half_vnni(__m512i sums, fixed_factor factor, result_range range) {
   auto const half = _mm512_set1_epi64(std::int64_t{1} << (factor.shift - 1));
   auto const product = _mm512_mul_epi32(sums, _mm512_set1_epi32(factor.multiplier));
@@ -80,7 +80,7 @@ class result_groups {
     auto const first = _mm512_adds_epi16(_mm512_packs_epi32(values[0], values[1]), zero_point_);
     auto const second = _mm512_adds_epi16(_mm512_packs_epi32(values[2], values[3]), zero_point_);
     auto const bytes = _mm512_min_epi8(_mm512_max_epi8(_mm512_packs_epi16(first, second), low_), high_);
-    // Of four rows: from the outputs one after another to the rows one after another.
+    // For four rows: from the outputs one after another to the rows one after another.
     auto const by_row = _mm_setr_epi8(0, 4, 8, 12, 1, 5, 9, 13, 2, 6, 10, 14, 3, 7, 11, 15);
     return _mm512_xor_si512(_mm512_shuffle_epi8(bytes, _mm512_broadcast_i32x4(by_row)),
                             _mm512_set1_epi8(static_cast<char>(0x80)));

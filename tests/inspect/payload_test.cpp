@@ -183,7 +183,7 @@ TEST(payload, an_expression_that_explodes_ends_at_its_bound_and_is_counted) {
   EXPECT_EQ(regexes.out_of_bound(), 1U);
 }
 
-// The bytes beside the cases of a letter are those that differ from them in one bit.
+// Some of the bytes differ in one bit from a letter.
 TEST(payload_content, begins_at_the_first_byte_in_either_case_wherever_it_is) {
   std::mt19937 random{5};
   for (int i = 0; i < 20'000; ++i) {

@@ -90,7 +90,7 @@ struct content_place {
                                               std::byte first) {
   constexpr auto case_bit = std::byte{'a' ^ 'A'};
 #if defined(__SSE2__)
-  // Of all bytes, only the letter's two cases are equal to it with this bit.
+  // Only the letter's two cases are equal to it with this bit.
   constexpr int at_once = sizeof(__m128i);
   auto const wanted = _mm_set1_epi8(static_cast<char>(first));
   auto const either_case = _mm_set1_epi8(static_cast<char>(case_bit));

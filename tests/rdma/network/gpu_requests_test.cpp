@@ -42,7 +42,7 @@ constexpr auto most = roce::inbox::most_frames;
 
 class requests_to_a_gpu : public testing::Test {
  protected:
-  // A write of the peer to a queue, of so many bytes.
+  // A write of the peer to a queue.
   [[nodiscard]] rte_mbuf& request(std::uint32_t queue, std::uint32_t psn, std::uint32_t bytes = 64) {
     auto const& path = settings_[0].path;
     roce::frame_path const from_peer{.source_mac = path.destination_mac,
@@ -55,7 +55,7 @@ class requests_to_a_gpu : public testing::Test {
     roce::write_frame(frame.data(), from_peer, fields, payload.data(), bytes);
     return *make_packet(pool_, frame);
   }
-  // What the port's thread does with a packet that the GPU does not take.
+  // The port's thread frees a packet that the GPU does not take.
   fate take(rte_mbuf& packet) {
     auto const said = requests_.take(packet);
     if (said != fate::kept) rte_pktmbuf_free(&packet);
