@@ -14,7 +14,8 @@ if [ "${1:-}" = --unpack ]; then
   shift
 fi
 program=$(realpath "${1:-build/packetwarp}")
-[ -x "$program" ] || { printf 'nic-test: error: %s does not exist: build it first (make build)\n' "$program" >&2; exit 1; }
+[ $unpacks_only = yes ] || [ -x "$program" ] ||
+  { printf 'nic-test: error: %s does not exist: build it first (make build)\n' "$program" >&2; exit 1; }
 
 # The tools for unpacking and packing, of this machine's own distribution.
 TOOLS=(mmdebstrap cpio kmod xz-utils)

@@ -3,12 +3,19 @@
 # ci/rdma_test.sh [PACKETWARP]: packetwarp rdma-bw beside Debian's perftest, which runs on Linux's software
 # RDMA device in a guest. QEMU, a kernel, busybox and perftest of Debian 13 are unpacked under build/rdma, and none of them
 # is installed. If they are not available, a line gives the reason, and nothing is tested.
+# ci/rdma_test.sh --unpack: only that. Then make test has a part of these tests.
 #   PYTEST_ADDOPTS   more options for pytest, such as "-k verbs"
 #   RDMA_FOLDER      the folder for all of it (default: build/rdma)
 set -euo pipefail
 cd "$(dirname "$0")/.."
+unpacks_only=no
+if [ "${1:-}" = --unpack ]; then
+  unpacks_only=yes
+  shift
+fi
 program=$(realpath "${1:-build/packetwarp}")
-[ -x "$program" ] || { printf 'rdma-test: error: %s does not exist: build it first (make build)\n' "$program" >&2; exit 1; }
+[ $unpacks_only = yes ] || [ -x "$program" ] ||
+  { printf 'rdma-test: error: %s does not exist: build it first (make build)\n' "$program" >&2; exit 1; }
 
 # The tools for unpacking and packing, of this machine's own distribution.
 TOOLS=(mmdebstrap cpio kmod xz-utils)
@@ -42,6 +49,7 @@ unpack() {
 mkdir -p "$folder" build/reports
 install_tools
 unpack
+[ $unpacks_only = no ] || exit 0
 status=0
 .venv/bin/python3 -m pytest tests/rdma/perftest -q -rs -p no:cacheprovider --basetemp "$(realpath "$folder")/tests" \
   --junit-xml build/reports/rdma.xml --packetwarp "$program" --debian "$debian" || status=$?

@@ -51,13 +51,14 @@ ctest_of() {
   "${around[@]}" .venv/bin/ctest --test-dir "build/$preset" --output-on-failure --no-tests=error -j "$at_a_time" \
     --test-output-truncation middle --output-junit "$PWD/build/reports/$stage.xml" "$@"
 }
-# inputs_of STAGE PRESET: the inputs of a stage's result: its programs (fuzz targets are no tests), and all files that they
-# and the tests in Python read.
+# inputs_of STAGE PRESET: the inputs of a stage's result: its programs (fuzz targets are no tests), all files that they
+# and the tests in Python read, and whether perftest is there.
 inputs_of() {
   local programs=build/$2
   [ "$1" != first ] || programs+=/src
   { find "$programs" \( -name CMakeFiles -o -path "build/$2/tests/fuzz" \) -prune -o -type f -perm -u+x -print0
-    find tests python examples src -type f ! -name '*.pyc' -print0; } | sort -z | xargs -0 sha256sum | sha256sum
+    find tests python examples src -type f ! -name '*.pyc' -print0
+    find build/rdma/debian -maxdepth 1 -name complete -print0 2>/dev/null || true; } | sort -z | xargs -0 sha256sum | sha256sum
 }
 # with_lines: builds the failed tests of build/asan with debug information and runs them again, for a report that names
 # lines. All tests with it take the compiler a quarter longer. (build/tsan has it: a race may not come again.)

@@ -77,8 +77,8 @@ def finished(process: subprocess.Popen[str], result: pathlib.Path) -> dict[str, 
 @pytest.fixture(scope="session")
 def debian(request: pytest.FixtureRequest) -> pathlib.Path:
     path = request.config.getoption("--debian").absolute()
-    if not (path / "usr/bin/ib_write_bw").exists():
-        pytest.fail(f"{path} holds no perftest: ci/rdma_test.sh unpacks it", pytrace=False)
+    if not (path / "complete").exists():
+        pytest.skip(f"{path} holds no perftest: ci/rdma_test.sh --unpack fetches it")
     return path
 
 
