@@ -4,8 +4,10 @@
 
 #include <cstddef>
 #include <cstdint>
+#include <new>
 
 #include "base/host_device.h"
+#include "burst/packet_view.h"
 #include "feature/feature_state.h"
 #include "feature/observe.h"
 #include "feature/packet_facts.h"
@@ -64,6 +66,13 @@ inline void foresee(packet_outlook& seen, state_ref const& state) {
   detail::fetch_bucket(state.flows, seen.keys.flow);
   detail::fetch_bucket(state.hosts, seen.keys.source);
   detail::fetch_bucket(state.hosts, seen.keys.destination);
+}
+
+// The same, with the facts of the packet's header.
+inline void foresee(packet_view const& packet, packet_outlook& seen, state_ref const& state) {
+  // The facts are made where they stay: a copy waits for their many small stores.
+  ::new (&seen.facts) packet_facts(facts_of(packet));
+  foresee(seen, state);
 }
 
 // Looks the keys up, and fetches the records.

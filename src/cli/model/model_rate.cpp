@@ -6,17 +6,13 @@
 #include <chrono>
 #include <cstddef>
 #include <cstdint>
-#include <cstring>
 #include <ctime>
 #include <vector>
 
 #include "feature/feature_state.h"
 #include "feature/foresee.h"
 #include "feature/observe.h"
-#include "feature/packet_facts.h"
 #include "function/group.h"
-#include "function/network/evaluate.h"
-#include "function/network/room.h"
 #include "model/evaluate.h"
 
 namespace packetwarp {
@@ -93,24 +89,20 @@ double measure_packets(model::network_ref network) {
   for (std::uint32_t n = 0; n < flows; ++n) frames.push_back(frame_of(n));
   feature::feature_state const state{feature::state_sizes{}, hash_key{0x243f'6a88'85a3'08d3, 0x1319'8a2e'0370'7345}};
   std::uint64_t epoch = 1;
-  alignas(64) network_room room{};
   std::array<feature::packet_outlook, joint_packets> seen{};
+  alignas(64) std::array<std::int8_t, joint_packets * model::row_bytes> rows{};
+  std::vector<std::int32_t> scores(joint_packets * network.outputs());
   return rate_of(packets_per_epoch, [&] {
     for (std::uint32_t begin = 0; begin < packets_per_epoch; begin += joint_packets) {
       for (unsigned n = 0; n < joint_packets; ++n) {
-        auto const& one = frames[(begin + n) % flows];
-        seen[n].facts = feature::facts_of(one.data(), frame_bytes, frame_bytes);
-        feature::foresee(seen[n], state.ref());
+        auto& one = frames[(begin + n) % flows];
+        feature::foresee({.data = one.data(), .contiguous = frame_bytes, .length = frame_bytes}, seen[n], state.ref());
       }
       for (auto& one : seen) feature::foresee_further(one, state.ref());
       for (unsigned n = 0; n < joint_packets; ++n) {
-        alignas(16) std::int8_t row[model::row_bytes];
-        feature::observe(seen[n], epoch, state.ref(), row);
-        for (unsigned i = 0; i < row_words; ++i) {
-          std::memcpy(&network_row{room, n}.word(i), row + i * sizeof(std::uint32_t), sizeof(std::uint32_t));
-        }
+        feature::observe(seen[n], epoch, state.ref(), rows.data() + std::size_t{n} * model::row_bytes);
       }
-      evaluate_by_group(lone_lane{joint_packets}, network, room);
+      model::evaluate(network, rows.data(), joint_packets, scores.data());
     }
     ++epoch;
   });

@@ -4,7 +4,6 @@
 
 #include <cstdint>
 #include <cstring>
-#include <new>
 
 #include "base/host_device.h"
 #include "burst/packet_view.h"
@@ -45,9 +44,7 @@ struct detect : detect_hooks {
   using foresight = feature::packet_outlook;
   [[nodiscard]] static bool foresees(held const& in_force) { return feature::are_spread(in_force.tables.state); }
   static void foresee(packet_view view, held const& in_force, foresight& seen) {
-    // Made where they stay: a copy waits for their many small stores.
-    ::new (&seen.facts) feature::packet_facts(feature::facts_of(view));
-    feature::foresee(seen, in_force.tables.state);
+    feature::foresee(view, seen, in_force.tables.state);
   }
   [[gnu::always_inline]] static void foresee_further(foresight& seen, held const& in_force) {
     feature::foresee_further(seen, in_force.tables.state);
