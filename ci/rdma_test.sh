@@ -13,7 +13,7 @@ if [ "${1:-}" = --unpack ]; then
   unpacks_only=yes
   shift
 fi
-program=$(realpath "${1:-build/packetwarp}")
+program=$(realpath -m "${1:-build/packetwarp}")
 [ $unpacks_only = yes ] || [ -x "$program" ] ||
   { printf 'rdma-test: error: %s does not exist: build it first (make build)\n' "$program" >&2; exit 1; }
 
