@@ -3,13 +3,11 @@
 #include <gtest/gtest.h>
 
 #include <algorithm>
-#include <atomic>
-#include <barrier>
 #include <memory>
 #include <random>
-#include <thread>
 #include <vector>
 
+#include "inspection/lanes.h"
 #include "inspection/random_packets.h"
 #include "inspection/stage_bed.h"
 
@@ -73,71 +71,12 @@ TEST(inspection_group, goes_through_more_rules_than_a_round_has) {
   EXPECT_EQ(bed.alerts(), (alerts_by_sid{{1, 1}, {8192, 1}, {8193, 1}, {16384, 1}, {16385, 1}, {20000, 1}}));
 }
 
-// A group of threads, as a GPU's warp is one of lanes.
-class thread_group {
- public:
-  struct shared {
-    explicit shared(unsigned count) : lanes{count}, all{count} {}
-    unsigned lanes;
-    std::barrier<> all;
-    std::atomic<std::uint32_t> sums[2]{};
-  };
-  thread_group(shared& with, unsigned lane, unsigned packets) : with_{with}, lane_{lane}, packets_{packets} {}
-
-  [[nodiscard]] unsigned packets() const { return packets_; }
-  [[nodiscard]] unsigned lanes() const { return with_.lanes; }
-  [[nodiscard]] unsigned lane() const { return lane_; }
-  void sync() const { with_.all.arrive_and_wait(); }
-  [[nodiscard]] std::uint32_t sum(std::uint32_t value) const {
-    auto& sum = with_.sums[next_];
-    sum += value;
-    sync();
-    auto const all = sum.load();
-    sync();
-    // The other one is free until the next call.
-    if (lane_ == 0) sum = 0;
-    next_ ^= 1;
-    return all;
-  }
-
- private:
-  shared& with_;
-  unsigned lane_;
-  unsigned packets_;
-  mutable unsigned next_{};
-};
-
 // Rules without a literal that lie side by side, so that their marks are in few words; some match.
 [[nodiscard]] std::string rules_about_sizes(unsigned count) {
   std::string text;
   for (unsigned n = 0; n < count; ++n)
     text += fmt::format("alert ip any any -> any any (dsize:{}; sid:{};)\n", n % 6, 5000 + n);
   return text;
-}
-
-// Judges the frames in groups of as many packets as there are lanes, each lane by a thread.
-[[nodiscard]] std::vector<fate> judged_by_lanes(stage_bed& bed, std::vector<frame_bytes>& frames, unsigned lanes) {
-  std::vector<fate> all;
-  for (std::size_t first = 0; first < frames.size(); first += lanes) {
-    auto const packets = static_cast<unsigned>(std::min<std::size_t>(lanes, frames.size() - first));
-    thread_group::shared shared{lanes};
-    auto const in_force = bed.hold();
-    std::vector<std::thread> threads;
-    for (unsigned lane = 0; lane < lanes; ++lane) {
-      threads.emplace_back([&, lane] {
-        thread_group const group{shared, lane, packets};
-        if (lane < packets) {
-          inspection::gather(stage_bed::view_of_frame(frames[first + lane]), lane, in_force, bed.room());
-        }
-        group.sync();
-        inspection::work(group, in_force, bed.room());
-      });
-    }
-    for (auto& one : threads) one.join();
-    for (unsigned n = 0; n < packets; ++n) all.push_back(inspection::annotation_of(n, bed.room()));
-    bed.read();
-  }
-  return all;
 }
 
 // The lanes' parts of the work, and the data that they hand to each other: without a GPU this is all of it that runs.

@@ -187,7 +187,7 @@ void host_inspection::pass_by(inspection_ref const& tables, inspection_set const
 }
 
 void host_inspection::judge(trial& of, fate& so_far, inspect::tracked_stream* stream, std::uint8_t* rest) {
-  inspect::read_tls(of.packet, name_);
+  (void)inspect::read_tls(of.packet, name_);
   has_taken_ = false;
   stage_receiver to{of, so_far, rest, has_taken_};
   sets_[of.room.set].judge->judge(of.packet, stream, direction_of(of.note), of.bits(), to);

@@ -92,7 +92,7 @@ struct alignas(64) inspection_counts {
   std::uint64_t out_of_steps;          // rules that cost more checks than the bound: not matched
   std::uint64_t regexes_out_of_bound;  // expressions that ended at their bound: not matched
   std::uint64_t unjudged_regexes;      // a rule matched up to an expression that this executor has no engine for
-  std::uint64_t unjudged_names;        // packets that may ask for a name, which this executor does not read
+  std::uint64_t unjudged_names;        // segments that end within a message before its name
   std::uint64_t unjudged_streams;      // segments with data that are judged alone, though rules look at streams
   std::uint64_t rates_without_place;   // matches that no threshold could count
   std::uint64_t alerts;

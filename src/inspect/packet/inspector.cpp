@@ -64,7 +64,7 @@ void inspector::inspect_frame(std::span<std::byte const> frame, std::uint32_t le
                               .is_two_way = flow.seen == 3},
                              packet, segments_);
   }
-  read_tls(packet, name_);
+  (void)read_tls(packet, name_);
   receiver to{*this,
               {.rule = 0,
                .packet = packet,

@@ -11,8 +11,8 @@
 
 namespace packetwarp::test {
 
-// Rules that follow from a packet alone, because the suite's bursts do not come in order; without expressions,
-// names and streams, which no GPU judges yet. tests/inspection has rules about flows, and compares with src/inspect's
+// Rules that follow from a packet alone, because the suite's bursts do not come in order; without expressions
+// and streams, which no GPU judges yet. tests/inspection has rules about flows, and compares with src/inspect's
 // inspector.
 inline constexpr char const* parity_rules =
     "pass udp any any -> any 5353 (dsize:18; sid:1;)\n"

@@ -5,7 +5,7 @@
 #include <cstdint>
 
 #include "base/host_device.h"
-#include "function/inspection/group/trial.h"
+#include "inspect/match/inspected_packet.h"
 #include "inspect/packet/asked_name.h"
 #include "inspect/packet/dns_name.h"
 #include "inspect/packet/tls_name.h"
@@ -19,34 +19,19 @@ namespace packetwarp::inspection_parts {
   return packet.payload_size != 0 && packet.payload[0] == handshake;
 }
 
-#if defined(__CUDA_ARCH__)
-
-// GPUs do not read names yet: a packet that may have one is counted.
+// The name that a packet asks for, as long as this lives. Each lane has its own: a name is short, and what a room takes
+// is missing in a GPU's L1 cache.
 class asked_names {
  public:
-  __device__ explicit asked_names(trial& of) {
-    of.packet.is_dns = inspect::is_dns_message(of.packet);
-    bool const is_first_lane = threadIdx.x % 32 == 0;
-    if (of.set.name_rules != 0 && is_first_lane && may_ask_name(of.packet)) {
-      add(of.tables.counts->unjudged_names, std::uint64_t{1});
-    }
-  }
-};
-
-#else
-
-// The names that the packet asks for, as long as this lives.
-class asked_names {
- public:
-  explicit asked_names(trial& of) {
-    inspect::read_dns(of.packet, name_);
-    inspect::read_tls(of.packet, name_);
+  // Writes the name to the packet. Returns whether the packet's bytes end within a message before its name.
+  [[nodiscard]] HOST_DEVICE bool read(inspect::inspected_packet& packet) {
+    if (!may_ask_name(packet)) return false;
+    inspect::read_dns(packet, name_);
+    return inspect::read_tls(packet, name_);
   }
 
  private:
   inspect::asked_name name_;
 };
-
-#endif
 
 }  // namespace packetwarp::inspection_parts

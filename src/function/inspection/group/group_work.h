@@ -142,7 +142,9 @@ HOST_DEVICE inline void judge_alone(auto const& group, inspection_ref const& tab
   // Only now, because earlier packets of the group may be of the flow before.
   bool const begins_flow = (note.flags & note_flag::begins_flow) != 0;
   if (begins_flow && group.lane() == 0) inspect::clear_bits(of.bits(), set.bit_words);
-  asked_names const names{of};
+  asked_names name;
+  bool const has_cut_name = name.read(of.packet);
+  if (has_cut_name && set.name_rules != 0 && group.lane() == 0) add(tables.counts->unjudged_names, std::uint64_t{1});
   auto const regexes_before = regexes_out_of_bound(of);
   try_rules(group, of);
   counted = of.counted;

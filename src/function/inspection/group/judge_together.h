@@ -73,12 +73,27 @@ class joint_judge {
     bool is_cut = false;
     auto const text = whole_payload(group_, note, room_, is_cut);
     if (begins_tls_record(text.data, text.size)) tls_ |= 1U << n;
-    if (set_.name_rules != 0 && may_ask_name(packet_of(note, text.data, text.size))) asks_ |= 1U << n;
-    window_starts const starts{group_, set_.rules, class_alone(packet_of(note, nullptr, 0)), text.data, text.size};
+    find_literals(n, text.data, text.size);
+    if (set_.name_rules != 0 && may_ask_name(packet_of(note, text.data, text.size))) find_rules_of_name(n, text);
+  }
+
+  // By all lanes: the rules that have a window in the text, which is the packet's payload or lies in it.
+  HOST_DEVICE_COPIED void find_literals(unsigned n, std::byte const* text, std::uint32_t size) {
+    window_starts const starts{group_, set_.rules, class_alone(packet_of(room_.packets[n], nullptr, 0)), text, size};
     auto const* const numbers = set_.rules.template at<std::uint32_t>(set_.rules.header().alone_numbers);
     starts.search(group_, room_.starts, set_.rules, [&](std::uint32_t place) {
       if (numbers[place] != inspect::not_alone) pairs_.add(rule_pair::make(n, numbers[place]));
     });
+  }
+
+  // By all lanes. A name in a payload has lengths between its labels, and no dots.
+  HOST_DEVICE_COPIED void find_rules_of_name(unsigned n, payload_piece const& text) {
+    auto packet = packet_of(room_.packets[n], text.data, text.size);
+    asked_names name;
+    if (name.read(packet)) cut_ |= 1U << n;
+    if (packet.dotted_name_size == 0) return;
+    asks_ |= 1U << n;
+    find_literals(n, packet.dotted_name, packet.dotted_name_size);
   }
 
   // By all lanes: the rules of the packet's header groups, more than a group has room for.
@@ -110,13 +125,22 @@ class joint_judge {
   [[nodiscard]] HOST_DEVICE bool matches(std::uint32_t pair) {
     auto const n = rule_pair::packet(pair);
     auto of = trial_of(n);
-    auto const rows = detail::noted_rows(set_.rules, room_, n, of.packet);
-    bool const is_found = detail::matches(of, set_.rules.rule_alone(rule_pair::rule(pair)), rows);
+    bool const is_found = matches(of, set_.rules.rule_alone(rule_pair::rule(pair)));
     if ((pair & rule_pair::of_header) == 0) ++counted_.candidates;
     counted_.out_of_steps += of.counted.out_of_steps;
     counted_.out_of_bytes += of.counted.out_of_bytes;
     counted_.unjudged_regexes += of.counted.unjudged_regexes;
     return is_found;
+  }
+
+  [[nodiscard]] HOST_DEVICE bool matches(trial& of, inspect::compiled_rule const& rule) const {
+    auto const rows = detail::noted_rows(set_.rules, room_, of.number, of.packet);
+    bool const is_of_name = rule.name_checks.count + rule.dotted_checks.count != 0;
+    // A packet without a name cannot match.
+    if (is_of_name && (asks_ >> of.number & 1) == 0) return false;
+    asked_names name;
+    if (is_of_name) (void)name.read(of.packet);
+    return detail::matches(of, rule, rows);
   }
 
   // By one lane: in the order of packets, and of a packet's rules, because flowbits, thresholds and bypassed flows
@@ -159,7 +183,7 @@ class joint_judge {
       }
       detail::count_packet(tables_, note, note.first_size < note.payload_length);
       if (note.kind == inspect::packet_kind::tcp && note.first_size != 0 && set_.stream_rules != 0) ++streams;
-      if ((asks_ >> n & 1) != 0) ++names;
+      if ((cut_ >> n & 1) != 0) ++names;
     }
     auto& counts = *tables_.counts;
     add_sum(counts.bypassed, bypassed);
@@ -178,7 +202,8 @@ class joint_judge {
   trial_counts& counted_;
   rule_pairs pairs_;
   std::uint32_t tls_{};   // bits of packets that begin a record of TLS
-  std::uint32_t asks_{};  // bits of packets that may ask for a name, which GPUs do not read
+  std::uint32_t asks_{};  // bits of packets that ask for a name
+  std::uint32_t cut_{};   // bits of packets that end within a message before its name
 };
 
 }  // namespace packetwarp::inspection_parts

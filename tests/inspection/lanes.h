@@ -1,0 +1,78 @@
+// SPDX-FileCopyrightText: 2026 The packetwarp authors
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <algorithm>
+#include <atomic>
+#include <barrier>
+#include <cstddef>
+#include <cstdint>
+#include <thread>
+#include <vector>
+
+#include "inspection/stage_bed.h"
+
+namespace packetwarp::test {
+
+// A group of threads, as a GPU's warp is one of lanes.
+class thread_group {
+ public:
+  struct shared {
+    explicit shared(unsigned count) : lanes{count}, all{count} {}
+    unsigned lanes;
+    std::barrier<> all;
+    std::atomic<std::uint32_t> sums[2]{};
+  };
+  thread_group(shared& with, unsigned lane, unsigned packets) : with_{with}, lane_{lane}, packets_{packets} {}
+
+  [[nodiscard]] unsigned packets() const { return packets_; }
+  [[nodiscard]] unsigned lanes() const { return with_.lanes; }
+  [[nodiscard]] unsigned lane() const { return lane_; }
+  void sync() const { with_.all.arrive_and_wait(); }
+  [[nodiscard]] std::uint32_t sum(std::uint32_t value) const {
+    auto& sum = with_.sums[next_];
+    sum += value;
+    sync();
+    auto const all = sum.load();
+    sync();
+    // The other one is free until the next call.
+    if (lane_ == 0) sum = 0;
+    next_ ^= 1;
+    return all;
+  }
+
+ private:
+  shared& with_;
+  unsigned lane_;
+  unsigned packets_;
+  mutable unsigned next_{};
+};
+
+// Judges the frames in groups of as many packets as there are lanes, each lane by a thread.
+[[nodiscard]] inline std::vector<inspection_parts::fate> judged_by_lanes(stage_bed& bed,
+                                                                         std::vector<frame_bytes>& frames,
+                                                                         unsigned lanes) {
+  std::vector<inspection_parts::fate> all;
+  for (std::size_t first = 0; first < frames.size(); first += lanes) {
+    auto const packets = static_cast<unsigned>(std::min<std::size_t>(lanes, frames.size() - first));
+    thread_group::shared shared{lanes};
+    auto const in_force = bed.hold();
+    std::vector<std::thread> threads;
+    for (unsigned lane = 0; lane < lanes; ++lane) {
+      threads.emplace_back([&, lane] {
+        thread_group const group{shared, lane, packets};
+        if (lane < packets) {
+          inspection::gather(stage_bed::view_of_frame(frames[first + lane]), lane, in_force, bed.room());
+        }
+        group.sync();
+        inspection::work(group, in_force, bed.room());
+      });
+    }
+    for (auto& one : threads) one.join();
+    for (unsigned n = 0; n < packets; ++n) all.push_back(inspection::annotation_of(n, bed.room()));
+    bed.read();
+  }
+  return all;
+}
+
+}  // namespace packetwarp::test
