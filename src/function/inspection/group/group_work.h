@@ -199,7 +199,7 @@ HOST_DEVICE inline void end_group(auto const& group, inspection_ref const& table
 }
 
 // Judges the packets together, except for packets that need more room than there is.
-HOST_DEVICE inline void judge_together(auto const& group, inspection_ref const& tables, inspection_set const& set,
+HOST_DEVICE_COPIED void judge_together(auto const& group, inspection_ref const& tables, inspection_set const& set,
                                        inspection_room& room, trial_counts& counted) {
   find_group_rules(group, set.rules, room);
   joint_judge together{group, tables, set, room, counted};
@@ -213,7 +213,7 @@ HOST_DEVICE inline void judge_together(auto const& group, inspection_ref const& 
 }
 
 // Judges the packets of a group: a single lane judges one after the other.
-HOST_DEVICE inline void judge_group(auto const& group, inspection_ref const& tables, inspection_room& room) {
+HOST_DEVICE_COPIED void judge_group(auto const& group, inspection_ref const& tables, inspection_room& room) {
   auto const& set = tables.root->sets[room.set];
   begin_group(group, tables, room);
   trial_counts counted{};

@@ -27,7 +27,7 @@ class joint_judge {
 
   // Judges packets from `begin` on, and returns the first one that it has not judged. If that is `begin`, it has to be
   // judged alone.
-  [[nodiscard]] HOST_DEVICE unsigned judge_from(unsigned begin) {
+  [[nodiscard]] HOST_DEVICE_COPIED unsigned judge_from(unsigned begin) {
     pairs_.begin(group_);
     unsigned without_room = joint_packets;
     auto end = begin;
@@ -107,7 +107,7 @@ class joint_judge {
     });
   }
 
-  HOST_DEVICE void try_pairs(unsigned end) {
+  HOST_DEVICE_COPIED void try_pairs(unsigned end) {
     pairs_.keep(group_, end, [this](std::uint32_t pair) { return matches(pair); });
   }
 
