@@ -1,0 +1,71 @@
+// SPDX-FileCopyrightText: 2026 The packetwarp authors
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <cuda/atomic>
+
+#include <cstdint>
+#include <type_traits>
+
+#include "base/host_device.h"
+#include "function/inspection/shared_word.h"
+
+// Executors tell the master of what they have seen by a ring of records in memory that the host reads, one ring per
+// pipeline. An executor never waits: a record that finds no room is counted as lost.
+namespace packetwarp::inspection_parts {
+
+// The ticket is written last, by a store that releases the rest: the record's number plus one.
+template <class What>
+struct ring_record {
+  What what;
+  std::uint64_t ticket;
+};
+
+// The cursors lie where executors count fast.
+struct alignas(64) ring_cursors {
+  std::uint64_t written;           // records that executors have begun, ever
+  std::uint64_t lost;              // records that found no room
+  alignas(64) std::uint64_t read;  // written by the master
+};
+
+// A view of a record_journal for the packets of one pipeline. Valid as long as the journal.
+template <class What>
+struct record_ring_ref {
+  ring_record<What>* records;
+  ring_cursors* cursors;
+  std::uint32_t record_mask;  // records - 1
+
+  // The host is one of the readers.
+  using word = cuda::atomic_ref<std::uint64_t, cuda::thread_scope_system>;
+
+  // A record takes a ticket only if the ring has room, so tickets in the ring have no gaps. Returns the record's
+  // ticket; 0: it is lost. publish() has to follow.
+  [[nodiscard]] HOST_DEVICE std::uint64_t claim() const {
+    auto ticket = load(cursors->written);
+    for (;;) {
+      if (ticket - word{cursors->read}.load(cuda::memory_order_acquire) > record_mask) {
+        add(cursors->lost, std::uint64_t{1});
+        return 0;
+      }
+      if (replace(cursors->written, ticket, ticket + 1)) return ticket + 1;
+      ticket = load(cursors->written);
+    }
+  }
+  [[nodiscard]] HOST_DEVICE What& claimed(std::uint64_t ticket) const {
+    return records[(ticket - 1) & record_mask].what;
+  }
+  HOST_DEVICE void publish(std::uint64_t ticket) const {
+    word{records[(ticket - 1) & record_mask].ticket}.store(ticket, cuda::memory_order_release);
+  }
+
+  // All three. Returns the record's ticket; 0: it is lost.
+  HOST_DEVICE std::uint64_t write(What const& what) const {
+    auto const ticket = claim();
+    if (ticket == 0) return 0;
+    claimed(ticket) = what;
+    publish(ticket);
+    return ticket;
+  }
+};
+
+}  // namespace packetwarp::inspection_parts
