@@ -26,15 +26,18 @@ using alerts_by_sid = std::map<std::uint32_t, unsigned>;
 // As a GPU judges packets: without streams.
 inline constexpr inspection_sizes judged_alone{.flows = 65'536, .rates = 65'536, .streams = {.streams = 0}};
 
+// The engine of expressions: PCRE2, or none, as on a GPU.
+enum class expressions { by_engine, later };
+
 // Rules, and the stage with them on the host: packets go through it in groups.
 class stage_bed {
  public:
   explicit stage_bed(std::string const& text, inspection_sizes sizes = {.flows = 65'536, .rates = 65'536},
-                     std::size_t pipelines = 1)
+                     std::size_t pipelines = 1, expressions how = expressions::by_engine)
       : rules_{rules_of(text)},
         compiled_{inspect::compile_rules(rules_)},
         table_{{.rules = compiled_, .count = rules_.rules.size()},
-               make_regex_engines(compiled_, pipelines),
+               make_regex_engines(compiled_, how == expressions::by_engine ? pipelines : 0),
                sizes,
                inspection_key,
                pipelines,
@@ -42,6 +45,10 @@ class stage_bed {
         tables_{table_.ref(0)},
         pipelines_{pipelines} {
     room_.marks = {};
+    if (how == expressions::later) {
+      late_.prepare(0, compiled_.ref(), std::make_unique<inspect::regex_library>(compiled_.regexes()));
+      late_.prepare(1, compiled_.ref(), std::make_unique<inspect::regex_library>(compiled_.regexes()));
+    }
   }
 
   [[nodiscard]] inspect::rule_set const& rules() const { return rules_; }
@@ -82,8 +89,14 @@ class stage_bed {
       (void)table_.journal().read(n, alert_journal::records, [this](inspection_parts::alert const& seen) {
         ++alerts_[rules_.rules[seen.rule].sid];
       });
+      if (table_.late() == nullptr) continue;
+      (void)table_.late()->read(n, late_journal::records, [this](inspection_parts::late_packet const& seen) {
+        ++late_packets_;
+        if (late_.matches(seen)) ++alerts_[rules_.rules[seen.what.rule].sid];
+      });
     }
   }
+  [[nodiscard]] unsigned late_packets() const { return late_packets_; }
   [[nodiscard]] alerts_by_sid const& alerts() const { return alerts_; }
   [[nodiscard]] inspection_counts counts() const { return table_.counted(); }
 
@@ -102,6 +115,8 @@ class stage_bed {
   std::size_t pipelines_;
   inspection::room room_;
   alerts_by_sid alerts_;
+  late_judge late_;
+  unsigned late_packets_{};
 };
 
 // The alerts of src/inspect's inspector for the same packets, one after the other, at one time.

@@ -13,6 +13,7 @@
 #include "function/group.h"
 #include "function/inspection/alert.h"
 #include "function/inspection/flow_word.h"
+#include "function/inspection/late_packet.h"
 #include "function/inspection/rate_word.h"
 #include "inspect/compiled/ruleset.h"
 #include "inspect/http/http_counts.h"
@@ -91,7 +92,7 @@ struct alignas(64) inspection_counts {
   std::uint64_t candidates;            // rules whose literal the prefilter found
   std::uint64_t out_of_steps;          // rules that cost more checks than the bound: not matched
   std::uint64_t regexes_out_of_bound;  // expressions that ended at their bound: not matched
-  std::uint64_t unjudged_regexes;      // a rule matched up to an expression that this executor has no engine for
+  std::uint64_t unjudged_regexes;      // a rule matched up to an expression that nothing here decides on
   std::uint64_t unjudged_names;        // segments that end within a message before its name
   std::uint64_t unjudged_streams;      // segments with data that are judged alone, though rules look at streams
   std::uint64_t rates_without_place;   // matches that no threshold could count
@@ -122,7 +123,7 @@ struct tcp_numbers {
 
 // The part of a pipeline's tables that only code on the CPU uses.
 struct inspection_host_side {
-  inspect::regex_library* regexes[2];  // by set
+  inspect::regex_library* regexes[2];  // by set; null: without one, as on a GPU
   host_inspection* streams;            // null: each packet is judged alone
   packet_ring* packets;                // that alert; null: they are not kept
   tcp_numbers numbers[joint_packets];  // of the packets that have gathered
@@ -136,6 +137,7 @@ struct inspection_ref {
   inspection_parts::flow_table_ref flows;
   inspection_parts::rate_table_ref rates;
   inspection_parts::alert_ref journal;
+  inspection_parts::late_ref late;  // without records where the executor has an engine for all expressions
   hash_key key;
   inspection_host_side* host;  // null on a GPU
   std::uint16_t ingress{};     // position of the port that packets come in by among the plan's

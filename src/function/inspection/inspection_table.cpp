@@ -97,6 +97,7 @@ inspection_table::inspection_table(inspection_input const& rules, regex_engines 
       journal_{pipelines, place},
       host_(pipelines),
       known_counts_(pipelines) {
+  if (engines.empty()) late_.emplace(pipelines, place);
   // A GPU's memory cannot be allocated while kernels run on it, so there is room for other rules from the start.
   for (auto& one : sets_) {
     one.rules = table_memory{place, 2 * rules.rules.bytes()};
@@ -207,6 +208,7 @@ inspection_ref inspection_table::ref(std::size_t pipeline) const {
           .flows = {reinterpret_cast<std::uint64_t*>(flow_words_.data()), flows_ / line_words - 1},
           .rates = {reinterpret_cast<std::uint64_t*>(rate_words_.data()), rates_ / line_words - 1},
           .journal = journal_.ref(pipeline),
+          .late = late_ ? late_->ref(pipeline) : inspection_parts::late_ref{},
           .key = key_,
           .host = root_.is_on_gpu() ? nullptr : &host_[pipeline]};
 }
@@ -232,6 +234,7 @@ std::size_t inspection_table::bytes() const {
   for (auto const& one : sets_) all += one.rules.size() + one.counts.size() + one.bits.size();
   if (streams_) all += std::size_t{flows_} * sizeof(inspect::stream_seed);
   for (auto const& one : packets_) all += one->bytes();
+  if (late_) all += late_->bytes();
   return all;
 }
 
@@ -241,6 +244,7 @@ void inspection_table::abandon() {
   }
   for (auto* const one : {&root_, &counts_, &flow_words_, &rate_words_}) one->abandon();
   journal_.abandon();
+  if (late_) late_->abandon();
 }
 
 }  // namespace packetwarp

@@ -5,12 +5,14 @@
 #include <cstddef>
 #include <cstdint>
 #include <memory>
+#include <optional>
 #include <vector>
 
 #include "base/hash_key.h"
 #include "function/inspection/alert_journal.h"
 #include "function/inspection/host_inspection.h"
 #include "function/inspection/inspection_layout.h"
+#include "function/inspection/late_judge.h"
 #include "function/inspection/packet_ring.h"
 #include "function/inspection/stream_store.h"
 #include "inspect/compiled/compile.h"
@@ -49,7 +51,8 @@ using regex_engines = std::vector<std::unique_ptr<inspect::regex_library>>;
 // thresholds begin anew. For a single thread.
 class inspection_table {
  public:
-  // engines: one per pipeline on the host, none on a GPU. Throws failure if the memory is not available.
+  // engines: one per pipeline on the host, none on a GPU. Without engines late() has what they would decide on. Throws
+  // failure if the memory is not available.
   inspection_table(inspection_input const& rules, regex_engines engines, inspection_sizes sizes, hash_key const& key,
                    std::size_t pipelines, table_place place);
 
@@ -71,6 +74,9 @@ class inspection_table {
   [[nodiscard]] inspection_counts counted() const;
   [[nodiscard]] alert_journal& journal() { return journal_; }
   [[nodiscard]] alert_journal const& journal() const { return journal_; }
+  // The packets that the executors could not judge to the end; null: they have engines.
+  [[nodiscard]] late_journal* late() { return late_ ? &*late_ : nullptr; }
+  [[nodiscard]] late_journal const* late() const { return late_ ? &*late_ : nullptr; }
   // The packets of the n-th pipeline's alerts; null: they are not kept.
   [[nodiscard]] packet_ring* packets(std::size_t pipeline) const { return host_[pipeline].packets; }
   // The position of the rules in force, in inspection_root::sets.
@@ -106,6 +112,7 @@ class inspection_table {
   table_memory rate_words_;
   std::uint32_t rates_;
   alert_journal journal_;
+  std::optional<late_journal> late_;
   std::unique_ptr<stream_store> streams_;  // null on a GPU, and without streams
   // By pipeline.
   mutable std::vector<inspection_host_side> host_;

@@ -16,13 +16,14 @@
 
 namespace packetwarp {
 
-// Owns the rings by which the executors of a place tell the master of what they have seen
-// (function/inspection/record_ring.h), one per pipeline. For a single thread. Records: of a ring, a power of two.
+// Owns the rings by which the executors of a place send records to the master (function/inspection/record_ring.h), one
+// per pipeline. For a single thread. Records: of a ring, a power of two.
 template <class What, std::uint32_t Records>
 class record_journal {
  public:
   using ref_type = inspection_parts::record_ring_ref<What>;
   static constexpr std::uint32_t records = Records;
+  static constexpr std::size_t ring_bytes = Records * sizeof(inspection_parts::ring_record<What>);  // per pipeline
 
   // Throws failure if the memory is not available.
   record_journal(std::size_t pipelines, table_place place)
@@ -90,7 +91,6 @@ class record_journal {
  private:
   using word = typename ref_type::word;
   static_assert((Records & (Records - 1)) == 0);
-  static constexpr std::size_t ring_bytes = Records * sizeof(inspection_parts::ring_record<What>);
   // Executors hear of free records a quarter of the ring at a time: each time is a copy to a GPU.
   static constexpr std::uint64_t told_at_once = Records / 4;
 

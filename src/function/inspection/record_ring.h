@@ -10,8 +10,8 @@
 #include "base/host_device.h"
 #include "function/inspection/shared_word.h"
 
-// Executors tell the master of what they have seen by a ring of records in memory that the host reads, one ring per
-// pipeline. An executor never waits: a record that finds no room is counted as lost.
+// Executors send records to the master by a ring in memory that the host reads, one ring per pipeline. An executor
+// never waits: a record that finds no room is counted as lost.
 namespace packetwarp::inspection_parts {
 
 // The ticket is written last, by a store that releases the rest: the record's number plus one.

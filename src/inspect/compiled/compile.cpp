@@ -115,6 +115,17 @@ void add_state(rule const& one, compiled_rule& into, parts& to) {
   return has_place ? stream_use::both : stream_use::stream;
 }
 
+[[nodiscard]] late_use late_use_of(rule const& one) {
+  bool const has_regex = std::any_of(one.payload.begin(), one.payload.end(),
+                                     [](auto const& check) { return std::holds_alternative<regex_check>(check); });
+  if (!has_regex) return late_use::none;
+  bool const changes_bits = std::any_of(one.flowbits.begin(), one.flowbits.end(), [](auto const& use) {
+    return use.what != flowbit_operation::is_set && use.what != flowbit_operation::is_not_set;
+  });
+  bool const changes_more = one.action == rule_action::pass || one.bypasses || changes_bits || !one.rates.empty();
+  return changes_more ? late_use::never : late_use::by_cpu;
+}
+
 [[nodiscard]] compiled_rule compile_rule(rule_set const& rules, std::uint32_t number, parts& to) {
   auto const& one = rules.rules[number];
   compiled_rule made{};
@@ -149,6 +160,7 @@ void add_state(rule const& one, compiled_rule& into, parts& to) {
   made.is_ip_only = is_ip_only(rules, one) ? 1 : 0;
   made.messages = messages_of(one);
   made.stream = static_cast<std::uint8_t>(stream_use_of(one));
+  made.late = static_cast<std::uint8_t>(late_use_of(one));
   return made;
 }
 

@@ -134,8 +134,17 @@ struct compiled_rule {
   std::uint8_t messages;    // of HTTP that may match: in_requests, in_responses
   std::uint8_t stream;      // stream_use
   std::uint8_t bypasses;    // 1: the later packets of the flow are not judged
+  std::uint8_t late;        // late_use
+  std::uint8_t reserved[3];
 };
-static_assert(sizeof(compiled_rule) == 92);
+static_assert(sizeof(compiled_rule) == 96);
+
+// How a rule is judged by an executor that cannot decide on one of its expressions, once all before it has matched.
+enum class late_use : std::uint8_t {
+  none,    // the executor decides on all expressions
+  by_cpu,  // the CPU decides later, from a copy of the payload, whether the rule alerts
+  never    // a match would change how later rules or packets are judged: the rule does not match, and is counted
+};
 
 // How a packet's addresses and ports are compared with a rule's: in the rule's direction or in either one; or not at
 // all for a packet of IPv4 that has found the rule by its rows, which have compared them.

@@ -10,8 +10,8 @@ namespace packetwarp {
 
 bool inspection_change::plan() {
   if (!making_.valid()) {
-    making_ = std::async(std::launch::async, [rules = section().rules, pipelines = of_.pipelines()] {
-      return make_regex_engines(rules->compiled, pipelines);
+    making_ = std::async(std::launch::async, [rules = section().rules, engines = of_.engines()] {
+      return make_regex_engines(rules->compiled, engines);
     });
   }
   if (making_.wait_for(std::chrono::seconds{0}) != std::future_status::ready) return false;

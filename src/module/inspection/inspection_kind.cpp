@@ -56,8 +56,7 @@ std::string inspection_kind::describe(network_config const& config) const {
       "inspect: {} of {} rules, verdicts {}; memory of rules and state {}, and {} of alerts per RX "
       "queue\n",
       cover.usable, cover.rules, to_string(section->verdicts),
-      format_size(inspection_bytes(input_of(*section), section->sizes)),
-      format_size(alert_journal::records * sizeof(inspection_parts::alert_record)));
+      format_size(inspection_bytes(input_of(*section), section->sizes)), format_size(alert_journal::ring_bytes));
   if (auto const why = text_of_unusable(cover); !why.empty()) text += fmt::format("  {}\n", why);
   auto const& streams = section->sizes.streams;
   if (streams.streams == 0) {

@@ -23,6 +23,8 @@ namespace {
 constexpr std::chrono::seconds alert_log_patience{2};
 // Alerts of all pipelines per loop iteration: a line takes some microseconds to make.
 constexpr std::uint32_t alerts_at_once = 256;
+// An expression may take a thousandth of a second before it ends at its bound.
+constexpr std::uint32_t late_packets_at_once = 4;
 constexpr std::size_t most_shown_rules = 1000;
 // A GPU's clock goes in larger steps, because each is a copy.
 constexpr std::uint64_t gpu_step = 4;
@@ -60,8 +62,9 @@ void inspection_module::open_log() {
 void inspection_module::install(std::deque<port>&) {
   auto const rules = input_of(config_);
   auto const key = random_hash_key();
-  cpu_ = std::make_unique<inspection_table>(rules, make_regex_engines(rules.rules, seats_.size()), config_.sizes, key,
-                                            seats_.size(), table_place{});
+  auto made = make_regex_engines(rules.rules, engines());
+  auto late = take_late_engine(made);
+  cpu_ = std::make_unique<inspection_table>(rules, std::move(made), config_.sizes, key, seats_.size(), table_place{});
   std::size_t gpu = 0;
   for (auto const& place : places_) {
     auto const here = std::count_if(seats_.begin(), seats_.end(), [gpu](auto const& one) { return one.gpu == gpu; });
@@ -70,6 +73,14 @@ void inspection_module::install(std::deque<port>&) {
     ++gpu;
   }
   rules_of_set_.fill(config_.rules);
+  late_.prepare(cpu_->set_in_force(), *config_.rules, std::move(late));
+}
+
+std::unique_ptr<inspect::regex_library> inspection_module::take_late_engine(regex_engines& engines) const {
+  if (engines.size() == seats_.size()) return nullptr;
+  auto last = std::move(engines.back());
+  engines.pop_back();
+  return last;
 }
 
 void inspection_module::maintain(control_time now, maintain_budget budget) {
@@ -77,6 +88,7 @@ void inspection_module::maintain(control_time now, maintain_budget budget) {
   set_clock();
   auto const most = std::min(budget.entries, alerts_at_once);
   read_alerts(std::max(most / static_cast<std::uint32_t>(seats_.size()), 1U));
+  judge_late(late_packets_at_once);
   if (log_) log_->flush();
 }
 
@@ -93,7 +105,7 @@ void inspection_module::set_clock() {
 
 void inspection_module::finish(control_time now) {
   now_ = now;
-  read_alerts(alert_journal::records);
+  read_all();
   if (log_) log_->finish(alert_log_patience);
 }
 
@@ -108,14 +120,36 @@ void inspection_module::read_alerts(std::uint32_t most) {
 
 void inspection_module::read_alerts(inspection_table& of, std::size_t n, std::size_t pipeline, std::uint32_t most) {
   (void)of.journal().read(n, most, [&](inspection_parts::alert const& seen) {
-    ++written_;
-    if (!log_) return;
-    auto const& rules = *rules_of_set_.at(seen.flags & inspection_parts::alert_flag::second_set);
-    auto* const packets = of.packets(n);
+    auto* const packets = log_ ? of.packets(n) : nullptr;
     bool const has_packet = packets != nullptr && packets->take(of.journal().visited_ticket(n), packet_);
-    (void)log_->put(alert_line(seen, rules.rules, seats_[pipeline].interface, std::chrono::system_clock::now(),
-                               std::span<std::byte const>{packet_}.first(has_packet ? packet_.size() : 0)));
+    write_alert(seen, pipeline, std::span<std::byte const>{packet_}.first(has_packet ? packet_.size() : 0));
   });
+}
+
+// The pipelines take turns to be the first one: a flood on one takes no other's place.
+void inspection_module::judge_late(std::uint32_t most) {
+  if (gpus_.empty()) return;
+  for (std::size_t i = 0; i < seats_.size() && most != 0; ++i) {
+    auto const pipeline = (late_from_ + i) % seats_.size();
+    auto const& at = seats_[pipeline];
+    most -= gpus_.at(at.gpu)->late()->read(at.on_gpu, most, [&](inspection_parts::late_packet const& seen) {
+      if (late_.judge(seen)) write_alert(seen.what, pipeline, {});
+    });
+  }
+  late_from_ = (late_from_ + 1) % seats_.size();
+}
+
+void inspection_module::read_all() {
+  read_alerts(alert_journal::records);
+  judge_late(late_journal::records * static_cast<std::uint32_t>(seats_.size()));
+}
+
+void inspection_module::write_alert(inspection_parts::alert const& seen, std::size_t pipeline,
+                                    std::span<std::byte const> packet) {
+  ++written_;
+  if (!log_) return;
+  auto const& rules = *rules_of_set_.at(seen.flags & inspection_parts::alert_flag::second_set);
+  (void)log_->put(alert_line(seen, rules.rules, seats_[pipeline].interface, std::chrono::system_clock::now(), packet));
 }
 
 table_refs<inspection> inspection_module::stage::refs_at(stage_place const& place) const {
@@ -142,19 +176,22 @@ std::unique_ptr<module_change> inspection_module::change_to(std::shared_ptr<netw
 }
 
 void inspection_module::settle_set(std::size_t set) {
-  read_alerts(alert_journal::records);
+  read_all();
   auto const& rules = *rules_of_set_.at(set);
   for (auto const* const one : tables(readable::all)) settled_.add(rules.rules, one->counted(set));
+  settled_.add(rules.rules, late_.counted(set));
 }
 
 void inspection_module::prepare_rules(inspection_config const& wanted, regex_engines engines) {
   auto const next = cpu_->set_in_force() ^ 1;
   auto const rules = input_of(wanted);
   settle_set(next);
+  auto late = take_late_engine(engines);
   // The table with less room comes first.
   for (auto const& one : gpus_) one->prepare(rules, {});
   cpu_->prepare(rules, std::move(engines));
   rules_of_set_.at(next) = wanted.rules;
+  late_.prepare(next, *wanted.rules, std::move(late));
 }
 
 void inspection_module::publish_rules(inspection_config wanted) {
@@ -181,7 +218,13 @@ inspection_totals inspection_module::totals(readable what) const {
     }
     all.add(one->counted());
     all.lost += one->journal().lost();
+    if (one->late() != nullptr) all.late_lost += one->late()->lost();
   }
+  for (std::size_t set = 0; set < rules_of_set_.size(); ++set) {
+    tally.add(rules_of_set_.at(set)->rules, late_.counted(set));
+  }
+  all.late = late_.counts();
+  all.packets.alerts += all.late.alerts;
   all.streams = cpu_->streams();
   all.matched_rules = tally.size();
   all.busiest = tally.busiest(most_shown_rules);

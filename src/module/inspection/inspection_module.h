@@ -6,6 +6,7 @@
 #include <cstddef>
 #include <memory>
 #include <optional>
+#include <span>
 #include <string>
 #include <vector>
 
@@ -14,6 +15,7 @@
 #include "function/inspection/inspection_table.h"
 #include "module/inspection/inspection_config.h"
 #include "module/inspection/inspection_report.h"
+#include "module/inspection/late_alerts.h"
 #include "module/inspection/rule_tally.h"
 #include "module/module.h"
 #include "pipeline/stage_tables.h"
@@ -46,7 +48,8 @@ class inspection_module final : public stage_module {
 
   // All counts as they are now.
   [[nodiscard]] inspection_totals totals(readable what) const;
-  [[nodiscard]] std::size_t pipelines() const { return seats_.size(); }
+  // Engines of expressions that rules need: one per pipeline, and one for the packets that GPUs leave to the CPU.
+  [[nodiscard]] std::size_t engines() const { return seats_.size() + (places_.empty() ? 0 : 1); }
   // Puts other rules beside those in force, and later in their place. Throws failure if a GPU has no room.
   void prepare_rules(inspection_config const& wanted, regex_engines engines);
   void publish_rules(inspection_config wanted);
@@ -69,8 +72,15 @@ class inspection_module final : public stage_module {
 
   void open_log();
   void set_clock();
+  // All that executors have told so far.
+  void read_all();
   void read_alerts(std::uint32_t most);
   void read_alerts(inspection_table& of, std::size_t n, std::size_t pipeline, std::uint32_t most);
+  // Judges the packets that GPUs left to the CPU, `most` at most.
+  void judge_late(std::uint32_t most);
+  void write_alert(inspection_parts::alert const& seen, std::size_t pipeline, std::span<std::byte const> packet);
+  // Splits the engines in those of the pipelines and the last one.
+  [[nodiscard]] std::unique_ptr<inspect::regex_library> take_late_engine(regex_engines& engines) const;
   // Before rules take another set's place: no alert of that set comes any more.
   void settle_set(std::size_t set);
   [[nodiscard]] std::vector<inspection_table const*> tables(readable what) const;
@@ -83,7 +93,9 @@ class inspection_module final : public stage_module {
   std::vector<std::unique_ptr<inspection_table>> gpus_;
   stage stage_{*this};
   std::array<std::shared_ptr<loaded_rules const>, 2> rules_of_set_;
-  rule_tally settled_;  // of rules that are no longer in force
+  late_alerts late_;
+  std::size_t late_from_{};  // the pipeline whose late packets come first
+  rule_tally settled_;       // of rules that are no longer in force
   inspection_totals counted_;
   std::optional<log_writer> log_;
   std::uint64_t written_{};  // alerts as lines

@@ -101,6 +101,10 @@ nlohmann::ordered_json json_of(inspection_totals const& totals) {
   auto& unjudged = made["unjudged"];
   for (auto const& one : unjudged_counts) unjudged[std::string{one.name}] = one.of(totals.packets);
   made["events"] = {{"read", totals.read}, {"lost", totals.lost}, {"packets_lost", totals.packets.packets_not_kept}};
+  made["late"] = {{"judged", totals.late.judged},
+                  {"matched", totals.late.matched},
+                  {"not_blocked", totals.late.not_blocked},
+                  {"lost", totals.late_lost}};
   made["rules_matched"] = totals.matched_rules;
   auto by_rule = nlohmann::ordered_json::array();
   for (auto const& one : totals.busiest) {
@@ -132,6 +136,11 @@ void inspection_report::add_metrics(telemetry::metrics_text& to) const {
   to.sample({{"fate", "without_packet"}}, seen.packets_not_kept);
   to.begin({"inspect_unjudged", "counter", "Rules, expressions, names and thresholds that could not be judged."});
   for (auto const& one : unjudged_counts) to.sample({{"why", std::string{one.name}}}, one.of(seen));
+  to.begin({"inspect_late", "counter", "Packets and rules that GPUs left to the CPU, and those that found no room."});
+  to.sample({{"fate", "judged"}}, totals_.late.judged);
+  to.sample({{"fate", "matched"}}, totals_.late.matched);
+  to.sample({{"fate", "not_blocked"}}, totals_.late.not_blocked);
+  to.sample({{"fate", "lost"}}, totals_.late_lost);
   to.begin({"inspect_partly", "counter", "Packets that were not inspected, in part, or without state."});
   to.sample({{"why", "without_ip"}}, seen.without_ip);
   to.sample({{"why", "fragment"}}, seen.fragments);
@@ -159,6 +168,8 @@ std::vector<std::pair<std::string, std::uint64_t>> inspection_report::numbers(st
   put(unjudged_counts);
   put(stream_counts);
   if (all.size() < most) all.emplace_back("alerts_lost", totals_.lost);
+  if (all.size() < most) all.emplace_back("late_judged", totals_.late.judged);
+  if (all.size() < most) all.emplace_back("late_lost", totals_.late_lost);
   if (all.size() < most) all.emplace_back("alert_packets_lost", totals_.packets.packets_not_kept);
   return all;
 }

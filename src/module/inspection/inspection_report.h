@@ -10,6 +10,7 @@
 
 #include "function/inspection/inspection_layout.h"
 #include "function/inspection/stream_store.h"
+#include "module/inspection/late_alerts.h"
 #include "module/inspection/rule_tally.h"
 #include "telemetry/report_part.h"
 
@@ -24,6 +25,8 @@ struct inspection_totals {
   stream_store::use streams{};  // that are followed now
   std::uint64_t read{};         // alerts that the master has read
   std::uint64_t lost{};         // alerts that found no room on their way to the master
+  late_counts late{};
+  std::uint64_t late_lost{};  // packets for the CPU to judge that found no room on their way to it
   std::size_t matched_rules{};
   std::vector<matched_rule> busiest{};
 

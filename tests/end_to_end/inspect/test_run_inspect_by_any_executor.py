@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""`packetwarp run` with `inspect` and rules that each executor judges: they need no regular expression, no stream, and no
+"""`packetwarp run` with `inspect` and rules that each executor judges: they need no stream, and no
 order of a flow's packets, which may be on a GPU together. `packetwarp inspect run` is the judge. On a GPU: ci/gpu_end_to_end.sh."""
 from __future__ import annotations
 
@@ -11,8 +11,8 @@ from scapy.layers.inet import TCP
 from scapy.layers.l2 import Ether
 from test_run_inspect import LEFT, RULES, SERVER, conserved, events_in, judged_by_command, key_of, mixture, run
 
-OF_THE_CPU_OR_OF_AN_ORDER = ("pcre:", "flow:", "flowbits:", "detection_filter:")
-SIDS = {3, 6, 8, 9, 11, 14}
+OF_THE_CPU_OR_OF_AN_ORDER = ("flow:", "flowbits:", "detection_filter:")
+SIDS = {3, 6, 7, 8, 9, 11, 14}
 MORE = 'drop tcp-pkt any any -> any 8000 (msg:"taken"; content:"a secret"; fast_pattern; sid:20;)\n'
 
 

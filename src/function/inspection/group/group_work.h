@@ -57,12 +57,13 @@ HOST_DEVICE inline void count_trials(auto const& group, inspection_ref const& ta
   if (unjudged != 0) add(counts.unjudged_regexes, std::uint64_t{unjudged});
 }
 
-// Expressions that ended at their bound so far: only CPUs have an engine.
+// Expressions that ended at their bound so far.
 [[nodiscard]] HOST_DEVICE inline std::uint64_t regexes_out_of_bound([[maybe_unused]] trial const& of) {
 #if defined(__CUDA_ARCH__)
   return 0;
 #else
-  return of.tables.host->regexes[of.room.set]->out_of_bound();
+  auto const* const engine = engine_of(of);
+  return engine == nullptr ? 0 : engine->out_of_bound();
 #endif
 }
 

@@ -18,6 +18,11 @@ HOST_DEVICE inline void count_packet(inspection_ref const& tables, packet_note c
   if (is_cut) add(counts.cut_short, std::uint64_t{1});
 }
 
+// Whether the rule has matched up to an expression on which the CPU decides.
+[[nodiscard]] HOST_DEVICE inline bool is_decided_later(trial const& of, inspect::compiled_rule const& rule) {
+  return static_cast<inspect::late_use>(rule.late) == inspect::late_use::by_cpu && engine_of(of) == nullptr;
+}
+
 // The least of the answers of a rule's thresholds to a match.
 [[nodiscard]] HOST_DEVICE inline rate_answer answer_of_rates(trial const& of, inspect::compiled_rule const& rule) {
   constexpr unsigned clocks_per_sixteenth = 4;
@@ -40,7 +45,7 @@ HOST_DEVICE inline void count_packet(inspection_ref const& tables, packet_note c
 // On the CPU: keeps the packet beside its alert, if this is wanted. ticket: of the alert; 0: it is lost.
 void keep_packet_on_host(trial const& of, std::uint64_t ticket);
 
-HOST_DEVICE inline void record(trial const& of, inspect::compiled_rule const& rule, fate said) {
+[[nodiscard]] HOST_DEVICE inline alert alert_by(trial const& of, inspect::compiled_rule const& rule, fate said) {
   auto const& packet = of.packet;
   bool const has_icmp = packet.kind == inspect::packet_kind::icmp && packet.has_transport;
   bool const has_ports = packet.has_transport && !has_icmp;
@@ -48,21 +53,51 @@ HOST_DEVICE inline void record(trial const& of, inspect::compiled_rule const& ru
       (of.room.set != 0 ? alert_flag::second_set : 0U) | (has_ports ? alert_flag::has_ports : 0U) |
       (has_icmp ? alert_flag::has_icmp : 0U) | (packet.has_flow ? alert_flag::has_flow : 0U) |
       (packet.is_to_server ? alert_flag::to_server : 0U) | (said != fate::goes_on ? alert_flag::blocked : 0U);
-  [[maybe_unused]] auto const ticket = of.tables.journal.write({.source = packet.source,
-                                                                .destination = packet.destination,
-                                                                .flow = of.note.flow,
-                                                                .rule = rule.number,
-                                                                .source_port = packet.source_port,
-                                                                .destination_port = packet.destination_port,
-                                                                .ip_version = packet.ip_version,
-                                                                .protocol = of.note.protocol,
-                                                                .flags = static_cast<std::uint8_t>(flags),
-                                                                .icmp_type = packet.icmp_type,
-                                                                .icmp_code = packet.icmp_code,
-                                                                .reserved = {}});
+  return {.source = packet.source,
+          .destination = packet.destination,
+          .flow = of.note.flow,
+          .rule = rule.number,
+          .source_port = packet.source_port,
+          .destination_port = packet.destination_port,
+          .ip_version = packet.ip_version,
+          .protocol = of.note.protocol,
+          .flags = static_cast<std::uint8_t>(flags),
+          .icmp_type = packet.icmp_type,
+          .icmp_code = packet.icmp_code,
+          .reserved = {}};
+}
+
+HOST_DEVICE inline void record(trial const& of, inspect::compiled_rule const& rule, fate said) {
+  [[maybe_unused]] auto const ticket = of.tables.journal.write(alert_by(of, rule, said));
 #if !defined(__CUDA_ARCH__)
   keep_packet_on_host(of, ticket);
 #endif
+}
+
+// The lane writes eight bytes at a time: each write may go over PCIe.
+HOST_DEVICE inline void copy_payload(inspect::inspected_packet const& packet, late_packet& to) {
+  constexpr std::uint32_t at_once = sizeof(std::uint64_t);
+  to.size = packet.payload_size;
+  for (std::uint32_t at = 0; at < packet.payload_size; at += at_once) {
+    std::uint64_t bytes = 0;
+    for (std::uint32_t i = 0; i < at_once && at + i < packet.payload_size; ++i) {
+      bytes |= static_cast<std::uint64_t>(packet.payload[at + i]) << (8 * i);
+    }
+    reinterpret_cast<std::uint64_t*>(to.payload)[at / at_once] = bytes;
+  }
+}
+
+// Gives the payload to the CPU.
+HOST_DEVICE inline void leave_to_cpu(trial const& of, inspect::compiled_rule const& rule) {
+  auto const& packet = of.packet;
+  if (packet.payload_size > late_packet::most) return add(of.tables.counts->unjudged_regexes, std::uint64_t{1});
+  auto const ticket = of.tables.late.claim();
+  if (ticket == 0) return;
+  auto& to = of.tables.late.claimed(ticket);
+  to.what = alert_by(of, rule, fate::goes_on);
+  to.place = static_cast<std::uint32_t>(&rule - &of.set.rules.rule(0));
+  copy_payload(packet, to);
+  of.tables.late.publish(ticket);
 }
 
 [[nodiscard]] HOST_DEVICE inline fate fate_by(trial const& of, inspect::compiled_rule const& rule) {
@@ -114,6 +149,10 @@ HOST_DEVICE inline void bypass_by(trial const& of, inspect::compiled_rule const&
 [[nodiscard]] HOST_DEVICE inline bool ends_by(trial const& of, inspect::compiled_rule const& rule, fate& so_far) {
   auto* const bits = of.bits();
   if (!inspect::has_bits(of.set.rules, rule, bits)) return false;
+  if (is_decided_later(of, rule)) {
+    leave_to_cpu(of, rule);
+    return false;
+  }
   add(of.set.counts[rule.number].matches, std::uint64_t{1});
   inspect::change_bits(of.set.rules, rule, bits);
   bool const passes = static_cast<inspect::rule_action>(rule.action) == inspect::rule_action::pass;

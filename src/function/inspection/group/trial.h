@@ -70,42 +70,55 @@ HOST_DEVICE inline void mark_group(auto const& group, trial& of, inspect::group_
   });
 }
 
-// Whether the bytes match a rule's checks; an expression that this executor has no engine for is counted, and the rule
-// does not match.
-[[nodiscard]] HOST_DEVICE inline bool has_matches(trial& of, inspect::section const& chain, std::byte const* bytes,
+// The engine of expressions; null: there is none, as on a GPU.
+[[nodiscard]] HOST_DEVICE inline inspect::regex_library* engine_of([[maybe_unused]] trial const& of) {
+#if defined(__CUDA_ARCH__)
+  return nullptr;
+#else
+  return of.tables.host->regexes[of.room.set];
+#endif
+}
+
+// Whether the bytes match the rule's checks in the chain, or may match: up to an expression that this executor does not
+// decide on, if the CPU decides later.
+[[nodiscard]] HOST_DEVICE inline bool has_matches(trial& of, inspect::compiled_rule const& rule,
+                                                  inspect::section const& chain, std::byte const* bytes,
                                                   std::uint32_t size) {
-  bool is_unjudged = false;
+  bool is_open = false;
   auto const result = inspect::matches_chain(
       of.set.rules, chain, bytes, size,
       [&]([[maybe_unused]] std::uint32_t number, [[maybe_unused]] std::byte const* text,
           [[maybe_unused]] std::uint32_t length, [[maybe_unused]] std::uint32_t& begin,
           [[maybe_unused]] std::uint32_t& end) {
-#if defined(__CUDA_ARCH__)
-        is_unjudged = true;
-        return false;
-#else
-        return of.tables.host->regexes[of.room.set]->match(number, text, length, begin, end);
+#if !defined(__CUDA_ARCH__)
+        if (auto* const engine = engine_of(of); engine != nullptr) {
+          return engine->match(number, text, length, begin, end);
+        }
 #endif
+        is_open = true;
+        return false;
       },
       of.budget);
-  if (is_unjudged) {
-    ++of.counted.unjudged_regexes;
-    return false;
+  if (is_open) {
+    bool const is_decided_later = static_cast<inspect::late_use>(rule.late) == inspect::late_use::by_cpu;
+    if (!is_decided_later) ++of.counted.unjudged_regexes;
+    return is_decided_later;
   }
   if (result == inspect::chain_result::out_of_steps) ++of.counted.out_of_steps;
   if (result == inspect::chain_result::out_of_bytes) ++of.counted.out_of_bytes;
   return result == inspect::chain_result::match;
 }
 
-// All of the rule but flowbits and thresholds, which follow from the packets before.
+// All of the rule but flowbits and thresholds, which follow from the packets before; or all that this executor decides
+// on.
 [[nodiscard]] HOST_DEVICE inline bool matches(trial& of, inspect::compiled_rule const& rule,
                                               inspect::group_rows const& rows) {
   auto const& packet = of.packet;
   if (!inspect::matches_header(of.set.rules, rule, packet, rows)) return false;
   auto const name_size = packet.dotted_name_size == 0 ? 0 : packet.dotted_name_size - 1;
-  return has_matches(of, rule.checks, packet.payload, packet.payload_size) &&
-         has_matches(of, rule.name_checks, packet.dotted_name + (name_size == 0 ? 0 : 1), name_size) &&
-         has_matches(of, rule.dotted_checks, packet.dotted_name, packet.dotted_name_size);
+  return has_matches(of, rule, rule.checks, packet.payload, packet.payload_size) &&
+         has_matches(of, rule, rule.name_checks, packet.dotted_name + (name_size == 0 ? 0 : 1), name_size) &&
+         has_matches(of, rule, rule.dotted_checks, packet.dotted_name, packet.dotted_name_size);
 }
 
 // Calls with each word that has marks, as far as the word is this lane's.

@@ -1,0 +1,29 @@
+// SPDX-FileCopyrightText: 2026 The packetwarp authors
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <type_traits>
+
+#include "function/inspection/alert.h"
+#include "function/inspection/record_ring.h"
+
+// Rules that an executor on a GPU cannot judge to the end, because it has no automaton for one of their expressions: it
+// gives the payload to the master, which judges them later. The packet has gone by then.
+namespace packetwarp::inspection_parts {
+
+// A packet that a rule matches up to such an expression.
+struct late_packet {
+  static constexpr std::uint32_t most = 1976;  // bytes of payload
+
+  alert what;           // of the rule, if it matches
+  std::uint32_t place;  // of the rule among the compiled ones
+  std::uint32_t size;   // of the payload
+  alignas(8) std::byte payload[most];
+};
+
+using late_ref = record_ring_ref<late_packet>;
+static_assert(sizeof(ring_record<late_packet>) == 2048 && std::is_trivially_copyable_v<ring_record<late_packet>>);
+
+}  // namespace packetwarp::inspection_parts
