@@ -9,6 +9,7 @@
 #include "function/inspection/group/window_starts.h"
 #include "function/inspection/inspection_layout.h"
 #include "function/inspection/inspection_room.h"
+#include "function/network/unroll.h"
 #include "inspect/compiled/prefilter.h"
 #include "inspect/language/regex.h"
 #include "inspect/match/chain.h"
@@ -79,20 +80,36 @@ HOST_DEVICE inline void mark_group(auto const& group, trial& of, inspect::group_
 #endif
 }
 
-// Whether the bytes match the rule's checks in the chain, or may match: up to an expression that this executor does not
-// decide on, if the CPU decides later.
+// A text that a rule looks at, and its checks of it.
+struct checked_text {
+  inspect::section checks;
+  std::byte const* bytes;
+  std::uint32_t size;
+};
+inline constexpr std::uint32_t checked_texts = 3;
+
+// The n-th one: the payload, or the name that the packet asks for, without a dot before it and with one.
+[[nodiscard]] HOST_DEVICE inline checked_text text_of(inspect::inspected_packet const& packet,
+                                                      inspect::compiled_rule const& rule, std::uint32_t n) {
+  if (n == 0) return {rule.checks, packet.payload, packet.payload_size};
+  if (n == 2) return {rule.dotted_checks, packet.dotted_name, packet.dotted_name_size};
+  auto const dot = packet.dotted_name_size == 0 ? 0U : 1U;
+  return {rule.name_checks, packet.dotted_name + dot, packet.dotted_name_size - dot};
+}
+
+// Whether the text matches the rule's checks, or may match: up to an expression that this executor does not decide on,
+// if the CPU decides later.
 [[nodiscard]] HOST_DEVICE inline bool has_matches(trial& of, inspect::compiled_rule const& rule,
-                                                  inspect::section const& chain, std::byte const* bytes,
-                                                  std::uint32_t size) {
+                                                  checked_text const& text) {
   bool is_open = false;
   auto const result = inspect::matches_chain(
-      of.set.rules, chain, bytes, size,
-      [&]([[maybe_unused]] std::uint32_t number, [[maybe_unused]] std::byte const* text,
+      of.set.rules, text.checks, text.bytes, text.size,
+      [&]([[maybe_unused]] std::uint32_t number, [[maybe_unused]] std::byte const* begin_of_text,
           [[maybe_unused]] std::uint32_t length, [[maybe_unused]] std::uint32_t& begin,
           [[maybe_unused]] std::uint32_t& end) {
 #if !defined(__CUDA_ARCH__)
         if (auto* const engine = engine_of(of); engine != nullptr) {
-          return engine->match(number, text, length, begin, end);
+          return engine->match(number, begin_of_text, length, begin, end);
         }
 #endif
         is_open = true;
@@ -113,12 +130,13 @@ HOST_DEVICE inline void mark_group(auto const& group, trial& of, inspect::group_
 // on.
 [[nodiscard]] HOST_DEVICE inline bool matches(trial& of, inspect::compiled_rule const& rule,
                                               inspect::group_rows const& rows) {
-  auto const& packet = of.packet;
-  if (!inspect::matches_header(of.set.rules, rule, packet, rows)) return false;
-  auto const name_size = packet.dotted_name_size == 0 ? 0 : packet.dotted_name_size - 1;
-  return has_matches(of, rule, rule.checks, packet.payload, packet.payload_size) &&
-         has_matches(of, rule, rule.name_checks, packet.dotted_name + (name_size == 0 ? 0 : 1), name_size) &&
-         has_matches(of, rule, rule.dotted_checks, packet.dotted_name, packet.dotted_name_size);
+  if (!inspect::matches_header(of.set.rules, rule, of.packet, rows)) return false;
+  // The code of a chain is long, and is there once.
+  NOT_UNROLLED
+  for (std::uint32_t n = 0; n < checked_texts; ++n) {
+    if (!has_matches(of, rule, text_of(of.packet, rule, n))) return false;
+  }
+  return true;
 }
 
 // Calls with each word that has marks, as far as the word is this lane's.
