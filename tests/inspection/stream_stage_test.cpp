@@ -139,8 +139,9 @@ TEST(stream_stage, segments_that_are_judged_alone_are_counted) {
   auto frames = made.handshake();
   append(frames, made.segments(0, "GET /evil HTTP/1.1\r\n\r\nsecret word", 40));
   (void)bed.judge(frames, 32);
-  EXPECT_EQ(bed.alerts(), (alerts_by_sid{{1, 1}, {3, 1}, {11, 1}})) << "no message of HTTP is read";
+  EXPECT_EQ(bed.alerts(), (alerts_by_sid{{1, 1}, {3, 1}, {4, 1}, {11, 1}})) << "the head's segment begins it";
   EXPECT_EQ(bed.counts().unjudged_streams, 1U);
+  EXPECT_EQ(bed.counts().heads_not_read, 1U) << "bytes follow the message";
 }
 
 }  // namespace

@@ -13,6 +13,7 @@
 #include "function/group.h"
 #include "function/inspection/alert.h"
 #include "function/inspection/flow_word.h"
+#include "function/inspection/head_rooms.h"
 #include "function/inspection/late_packet.h"
 #include "function/inspection/rate_word.h"
 #include "inspect/compiled/ruleset.h"
@@ -50,7 +51,7 @@ struct inspection_set {
   std::uint32_t name_rules;    // rules that ask for names
   std::uint32_t stream_rules;  // rules whose match may follow from several segments of TCP
   std::uint32_t generation;    // of the rules: the number of the sets before
-  std::uint32_t reserved;
+  std::uint32_t head_rules;    // rules that look at heads of HTTP
 };
 static_assert(std::is_trivially_copyable_v<inspection_set>);
 
@@ -109,6 +110,7 @@ struct alignas(64) inspection_counts {
   std::uint64_t given_up_for_memory;  // connections, because the process had no memory
   std::uint64_t without_memory;       // packets whose rules were not judged to the end, for the same reason
   std::uint64_t packets_not_kept;     // of alerts, for want of room
+  std::uint64_t heads_not_read;       // segments judged alone whose head of HTTP, or next message, is not read in full
   inspect::fragment_counts datagrams;
   inspect::stream_counts segments;
   inspect::http_counts messages;
@@ -138,6 +140,7 @@ struct inspection_ref {
   inspection_parts::rate_table_ref rates;
   inspection_parts::alert_ref journal;
   inspection_parts::late_ref late;  // without records where the executor has an engine for all expressions
+  inspection_parts::head_rooms_ref heads;
   hash_key key;
   inspection_host_side* host;  // null on a GPU
   std::uint16_t ingress{};     // position of the port that packets come in by among the plan's

@@ -93,9 +93,10 @@ struct inspection_room {
   std::uint32_t is_ended;  // a rule of action pass has matched the packet
   std::uint32_t count;     // of packets that have gathered
   // Packets that are judged together have these:
-  std::uint32_t pairs;         // rule_pairs: also those without room
-  std::uint32_t without_room;  // rule_pairs
-  std::uint32_t bypassing;     // bits of packets whose own match has bypassed their flow
+  std::uint32_t pairs;                 // rule_pairs: also those without room
+  std::uint32_t without_room;          // rule_pairs
+  std::uint32_t bypassing;             // bits of packets whose own match has bypassed their flow
+  std::uint32_t heads[joint_packets];  // numbers of head_rooms
 };
 
 // The lowest bit of a word that is not 0.
@@ -121,17 +122,17 @@ struct payload_piece {
 };
 
 // A warp reads the aligned pieces of 16 bytes that the bytes lie in, side by side: from host memory in one round trip
-// for 512 bytes. The first and the last piece may have other bytes of the same packet's memory. Returns the copy's
-// first byte.
+// for 512 bytes. The first and the last piece may have other bytes of the same packet's memory. to: room for 16 bytes
+// more. Returns the copy's first byte.
 #if defined(__CUDA_ARCH__)
 [[nodiscard]] __device__ inline std::byte const* copy_by_pieces(auto const& group, std::byte const* from,
-                                                                std::uint32_t size, inspection_room& room) {
+                                                                std::uint32_t size, std::byte* to) {
   constexpr auto bytes = inspection_room::copied_bytes;
   auto const shift = static_cast<std::uint32_t>(reinterpret_cast<std::uintptr_t>(from) % bytes);
   auto const* const in = reinterpret_cast<uint4 const*>(from - shift);
-  auto* const out = reinterpret_cast<uint4*>(room.payload);
+  auto* const out = reinterpret_cast<uint4*>(to);
   for (auto i = group.lane(); i * bytes < shift + size; i += group.lanes()) out[i] = in[i];
-  return room.payload + shift;
+  return to + shift;
 }
 #endif
 
@@ -159,7 +160,7 @@ HOST_DEVICE inline void fetch_ahead([[maybe_unused]] auto const& group, [[maybe_
   std::byte const* copy = room.payload;
 #if defined(__CUDA_ARCH__)
   if (note.second_size == 0) {
-    copy = copy_by_pieces(group, note.first, size, room);
+    copy = copy_by_pieces(group, note.first, size, room.payload);
     group.sync();
     return {copy, size};
   }

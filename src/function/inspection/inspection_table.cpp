@@ -51,6 +51,27 @@ template <class T>
   return count;
 }
 
+// Rules that look at heads of HTTP, and that a packet alone may match.
+[[nodiscard]] std::uint32_t head_rules_of(inspect::ruleset const& rules) {
+  auto const all = rules.ref();
+  auto const* const numbers = all.at<std::uint32_t>(all.header().alone_numbers);
+  std::uint32_t count = 0;
+  for (std::uint32_t n = 0; n < all.header().rules.count; ++n) {
+    auto const& one = all.rule(n);
+    bool const looks_at_http =
+        one.http_buffers != 0 || static_cast<inspect::rule_protocol>(one.protocol) == inspect::rule_protocol::http;
+    if (looks_at_http && numbers[n] != inspect::not_alone) ++count;
+  }
+  return count;
+}
+
+// A CPU's pipeline has one group of packets in hand at a time.
+[[nodiscard]] std::uint32_t head_rooms_for(inspection_sizes const& sizes, std::size_t pipelines, table_place place) {
+  if (place.gpu != table_place::host) return std::bit_ceil(sizes.heads);
+  if (sizes.streams.streams != 0) return 0;
+  return static_cast<std::uint32_t>(std::bit_ceil(2 * pipelines * joint_packets));
+}
+
 template <class T>
 void read_words(table_memory const& from, std::vector<T>& into) {
   if (into.empty()) return;
@@ -98,6 +119,9 @@ inspection_table::inspection_table(inspection_input const& rules, regex_engines 
       host_(pipelines),
       known_counts_(pipelines) {
   if (engines.empty()) late_.emplace(pipelines, place);
+  if (auto const rooms = head_rooms_for(sizes, pipelines, place); rooms != 0) {
+    head_rooms_ = table_memory{place, rooms * sizeof(inspection_parts::head_room)};
+  }
   // A GPU's memory cannot be allocated while kernels run on it, so there is room for other rules from the start.
   for (auto& one : sets_) {
     one.rules = table_memory{place, 2 * rules.rules.bytes()};
@@ -177,7 +201,7 @@ void inspection_table::prepare(inspection_input const& rules, regex_engines engi
                            .name_rules = name_rules_of(rules.rules),
                            .stream_rules = stream_rules_of(rules.rules),
                            .generation = ++generation_,
-                           .reserved = 0};
+                           .head_rules = head_rules_of(rules.rules)};
   root_.write(offsetof(inspection_root, sets) + next * sizeof(inspection_set), bytes_of_object(set));
 }
 
@@ -209,6 +233,8 @@ inspection_ref inspection_table::ref(std::size_t pipeline) const {
           .rates = {reinterpret_cast<std::uint64_t*>(rate_words_.data()), rates_ / line_words - 1},
           .journal = journal_.ref(pipeline),
           .late = late_ ? late_->ref(pipeline) : inspection_parts::late_ref{},
+          .heads = {reinterpret_cast<inspection_parts::head_room*>(head_rooms_.data()),
+                    static_cast<std::uint32_t>(head_rooms_.size() / sizeof(inspection_parts::head_room))},
           .key = key_,
           .host = root_.is_on_gpu() ? nullptr : &host_[pipeline]};
 }
@@ -230,7 +256,8 @@ inspection_counts inspection_table::counted() const {
 }
 
 std::size_t inspection_table::bytes() const {
-  auto all = root_.size() + counts_.size() + flow_words_.size() + rate_words_.size() + journal_.bytes();
+  auto all =
+      root_.size() + counts_.size() + flow_words_.size() + rate_words_.size() + head_rooms_.size() + journal_.bytes();
   for (auto const& one : sets_) all += one.rules.size() + one.counts.size() + one.bits.size();
   if (streams_) all += std::size_t{flows_} * sizeof(inspect::stream_seed);
   for (auto const& one : packets_) all += one->bytes();
@@ -242,7 +269,7 @@ void inspection_table::abandon() {
   for (auto& one : sets_) {
     for (auto* const memory : {&one.rules, &one.counts, &one.bits}) memory->abandon();
   }
-  for (auto* const one : {&root_, &counts_, &flow_words_, &rate_words_}) one->abandon();
+  for (auto* const one : {&root_, &counts_, &flow_words_, &rate_words_, &head_rooms_}) one->abandon();
   journal_.abandon();
   if (late_) late_->abandon();
 }

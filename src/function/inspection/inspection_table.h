@@ -35,6 +35,7 @@ struct inspection_sizes {
   stream_sizes streams{};         // on the host
   fragment_handling fragments{};  // the same; without streams only headers
   std::size_t packet_bytes{};     // per pipeline on the host, for packets that alert; 0: they are not kept
+  std::uint32_t heads{8192};      // without streams: rooms for heads of HTTP, a power of two
 };
 
 // The memory of a table's rules and state, for `packetwarp plan`: without the pipelines' own.
@@ -109,6 +110,7 @@ class inspection_table {
   table_memory root_;
   table_memory counts_;
   table_memory flow_words_;
+  table_memory head_rooms_;  // empty with streams
   table_memory rate_words_;
   std::uint32_t rates_;
   alert_journal journal_;

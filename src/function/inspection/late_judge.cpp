@@ -5,6 +5,7 @@
 #include <utility>
 
 #include "function/inspection/group/asked_names.h"
+#include "inspect/http/head.h"
 #include "inspect/match/payload.h"
 
 namespace packetwarp {
@@ -29,11 +30,23 @@ void late_judge::prepare(std::size_t set, inspect::ruleset_ref rules, std::uniqu
   sets_[set] = {.rules = rules, .engine = std::move(engine)};
 }
 
+inspect::http_message const& late_judge::read_message(inspection_parts::late_packet const& seen,
+                                                      inspect::http_message& into) {
+  bool const is_to_server = (seen.what.flags & inspection_parts::alert_flag::to_server) != 0;
+  auto const kind = is_to_server ? inspect::http_kind::request : inspect::http_kind::response;
+  forms_.resize(inspect::room_for_head(inspection_parts::late_packet::most));
+  (void)inspect::read_head({seen.payload, seen.size}, kind, forms_.data(), static_cast<std::uint32_t>(forms_.size()),
+                           into);
+  return into;
+}
+
 bool late_judge::matches(inspection_parts::late_packet const& seen) {
   auto& of = sets_[seen.what.flags & inspection_parts::alert_flag::second_set];
   auto packet = packet_of_record(seen);
   inspection_parts::asked_names name;
   (void)name.read(packet);
+  inspect::http_message message;
+  if (of.rules.rule(seen.place).http_buffers != 0) packet.http = &read_message(seen, message);
   inspect::search_budget budget{packet.payload_size};
   auto const found = inspect::matches_payload(
       of.rules, of.rules.rule(seen.place), packet, budget,

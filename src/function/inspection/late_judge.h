@@ -5,10 +5,12 @@
 #include <cstddef>
 #include <cstdint>
 #include <memory>
+#include <vector>
 
 #include "function/inspection/late_packet.h"
 #include "function/inspection/record_journal.h"
 #include "inspect/compiled/compile.h"
+#include "inspect/http/message.h"
 #include "inspect/language/regex.h"
 
 namespace packetwarp {
@@ -31,7 +33,12 @@ class late_judge {
     inspect::ruleset_ref rules{};
     std::unique_ptr<inspect::regex_library> engine;
   };
+  // The message that the payload begins, which the rule needs; its views are valid until the next call.
+  [[nodiscard]] inspect::http_message const& read_message(inspection_parts::late_packet const& seen,
+                                                          inspect::http_message& into);
+
   rules_of_set sets_[2];
+  std::vector<std::byte> forms_;
 };
 
 }  // namespace packetwarp

@@ -150,7 +150,8 @@ bool may_match(rule_protocol protocol, packet_kind kind) {
 }
 
 bool matches_alone(compiled_rule const& rule) {
-  return !needs_http(rule) && static_cast<stream_use>(rule.stream) != stream_use::only_stream;
+  constexpr auto bodies = http_bit(rule_buffer::http_request_body) | http_bit(rule_buffer::http_response_body);
+  return (rule.http_buffers & bodies) == 0 && static_cast<stream_use>(rule.stream) != stream_use::only_stream;
 }
 
 std::uint32_t classes_of(compiled_rule const& rule) {

@@ -46,6 +46,7 @@ constexpr std::array unjudged_counts{
     named_count{"rules_out_of_bytes", [](counts const& all) { return all.out_of_bytes; }},
     named_count{"regexes_out_of_bound", [](counts const& all) { return all.regexes_out_of_bound; }},
     named_count{"regexes_without_engine", [](counts const& all) { return all.unjudged_regexes; }},
+    named_count{"heads_not_read", [](counts const& all) { return all.heads_not_read; }},
     named_count{"names_not_read", [](counts const& all) { return all.unjudged_names; }},
     named_count{"streams_not_followed", [](counts const& all) { return all.unjudged_streams; }},
     named_count{"packets_without_memory", [](counts const& all) { return all.without_memory; }},

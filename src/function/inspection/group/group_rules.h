@@ -77,10 +77,10 @@ HOST_DEVICE inline void find_group_rules(auto const& group, inspect::ruleset_ref
   group.sync();
   for (auto n = group.lane(); n < group.packets(); n += group.lanes()) {
     if (room.packets[n].ip_version == 0 || rules.header().groups.words == 0) continue;
-    // Only a payload says whether it is a message of DNS or TLS: a rule for these stays.
+    // Only a payload says whether it is a message of DNS, TLS or HTTP: a rule for these stays.
     auto packet = packet_of(room.packets[n], nullptr, 0);
     packet.is_dns = packet.kind == inspect::packet_kind::udp;
-    packet.is_tls = packet.kind == inspect::packet_kind::tcp;
+    packet.is_tls = packet.is_http = packet.kind == inspect::packet_kind::tcp;
     detail::note_rows(rules, room, n, packet);
     detail::note_rules(group, rules, room, n, packet);
   }

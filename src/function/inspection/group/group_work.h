@@ -12,6 +12,7 @@
 #include "function/inspection/group/group_rules.h"
 #include "function/inspection/group/judge_together.h"
 #include "function/inspection/group/outcome.h"
+#include "function/inspection/group/read_heads.h"
 #include "function/inspection/group/trial.h"
 #include "inspect/packet/flowbits.h"
 
@@ -88,6 +89,21 @@ HOST_DEVICE inline void mark_groups(auto const& group, trial& of, inspect::group
   });
 }
 
+// Marks the rules that have a literal in another text than the payload, and those that look at a head without one.
+HOST_DEVICE inline void mark_other_rules(auto const& group, trial& of, std::uint32_t first) {
+  NOT_UNROLLED
+  for (std::uint32_t i = 0; i < other_texts; ++i) {
+    auto const text = other_text(of.packet, i);
+    if (text.size == 0) continue;
+    mark_literals(group, of, window_starts{group, of.set.rules, class_alone(of.packet), text.bytes, text.size}, first);
+  }
+  if (of.packet.http == nullptr) return;
+  for_unfiltered_http(group, of.set.rules, [&](std::uint32_t number) {
+    auto const n = number - first;
+    if (number >= first && n < rule_marks::rules) (void)of.room.marks.add(group, n);
+  });
+}
+
 // By all lanes: the rules that the packet may match.
 HOST_DEVICE inline void try_rules(auto const& group, trial& of) {
   auto const& set = of.set;
@@ -95,13 +111,10 @@ HOST_DEVICE inline void try_rules(auto const& group, trial& of) {
   auto const rows = group.lanes() == 1 ? inspect::rows_of(set.rules, of.packet)
                                        : noted_rows(set.rules, of.room, of.number, of.packet);
   window_starts const in_payload{group, set.rules, class_alone(of.packet), of.packet.payload, of.packet.payload_size};
-  // A name in a payload has lengths between its labels, and no dots.
-  window_starts const in_name{group, set.rules, class_alone(of.packet), of.packet.dotted_name,
-                              of.packet.dotted_name_size};
   for (std::uint32_t first = 0; first < rules; first += rule_marks::rules) {
     mark_groups(group, of, rows, first);
     mark_literals(group, of, in_payload, first);
-    mark_literals(group, of, in_name, first);
+    if (has_other_text(of.packet)) mark_other_rules(group, of, first);
     group.sync();
     if (!keep_matching(group, of, rows, first)) continue;
     group.sync();
@@ -143,6 +156,8 @@ HOST_DEVICE inline void judge_alone(auto const& group, inspection_ref const& tab
   // Only now, because earlier packets of the group may be of the flow before.
   bool const begins_flow = (note.flags & note_flag::begins_flow) != 0;
   if (begins_flow && group.lane() == 0) inspect::clear_bits(of.bits(), set.bit_words);
+  of.packet.http = message_of(tables, room, n);
+  of.packet.is_http = of.packet.http != nullptr;
   asked_names name;
   bool const has_cut_name = name.read(of.packet);
   if (has_cut_name && set.name_rules != 0 && group.lane() == 0) add(tables.counts->unjudged_names, std::uint64_t{1});
@@ -217,6 +232,7 @@ HOST_DEVICE_COPIED void judge_together(auto const& group, inspection_ref const& 
 HOST_DEVICE_COPIED void judge_group(auto const& group, inspection_ref const& tables, inspection_room& room) {
   auto const& set = tables.root->sets[room.set];
   begin_group(group, tables, room);
+  read_heads(group, tables, set, room);
   trial_counts counted{};
   if (group.lanes() == 1) {
     for (unsigned n = 0; n < group.packets(); ++n) {
@@ -225,6 +241,7 @@ HOST_DEVICE_COPIED void judge_group(auto const& group, inspection_ref const& tab
   } else {
     judge_together(group, tables, set, room, counted);
   }
+  give_back_heads(group, tables, room);
   end_group(group, tables, room, counted);
 }
 

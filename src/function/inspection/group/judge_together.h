@@ -8,8 +8,10 @@
 #include "function/inspection/group/asked_names.h"
 #include "function/inspection/group/group_rules.h"
 #include "function/inspection/group/outcome.h"
+#include "function/inspection/group/read_heads.h"
 #include "function/inspection/group/rule_pairs.h"
 #include "function/inspection/group/trial.h"
+#include "function/network/unroll.h"
 #include "inspect/packet/flowbits.h"
 
 namespace packetwarp::inspection_parts {
@@ -73,27 +75,34 @@ class joint_judge {
     bool is_cut = false;
     auto const text = whole_payload(group_, note, room_, is_cut);
     if (begins_tls_record(text.data, text.size)) tls_ |= 1U << n;
-    find_literals(n, text.data, text.size);
-    if (set_.name_rules != 0 && may_ask_name(packet_of(note, text.data, text.size))) find_rules_of_name(n, text);
+    auto packet = packet_of(note, text.data, text.size);
+    packet.http = message_of(tables_, room_, n);
+    find_literals(n, class_alone(packet), {text.data, text.size});
+    asked_names name;
+    if (set_.name_rules != 0 && name.read(packet)) cut_ |= 1U << n;
+    if (packet.dotted_name_size != 0) asks_ |= 1U << n;
+    if (has_other_text(packet)) find_other_rules(n, packet);
   }
 
-  // By all lanes: the rules that have a window in the text, which is the packet's payload or lies in it.
-  HOST_DEVICE_COPIED void find_literals(unsigned n, std::byte const* text, std::uint32_t size) {
-    window_starts const starts{group_, set_.rules, class_alone(packet_of(room_.packets[n], nullptr, 0)), text, size};
+  // By all lanes: the rules that have a literal in the text.
+  HOST_DEVICE_COPIED void find_literals(unsigned n, std::uint32_t classes, inspect::text_view text) {
+    window_starts const starts{group_, set_.rules, classes, text.bytes, text.size};
     auto const* const numbers = set_.rules.template at<std::uint32_t>(set_.rules.header().alone_numbers);
     starts.search(group_, room_.starts, set_.rules, [&](std::uint32_t place) {
       if (numbers[place] != inspect::not_alone) pairs_.add(rule_pair::make(n, numbers[place]));
     });
   }
 
-  // By all lanes. A name in a payload has lengths between its labels, and no dots.
-  HOST_DEVICE_COPIED void find_rules_of_name(unsigned n, payload_piece const& text) {
-    auto packet = packet_of(room_.packets[n], text.data, text.size);
-    asked_names name;
-    if (name.read(packet)) cut_ |= 1U << n;
-    if (packet.dotted_name_size == 0) return;
-    asks_ |= 1U << n;
-    find_literals(n, packet.dotted_name, packet.dotted_name_size);
+  // By all lanes: the rules that have a literal in another text, and those that look at a head without one.
+  HOST_DEVICE_COPIED void find_other_rules(unsigned n, inspect::inspected_packet const& packet) {
+    NOT_UNROLLED
+    for (std::uint32_t i = 0; i < other_texts; ++i) {
+      auto const text = other_text(packet, i);
+      if (text.size != 0) find_literals(n, class_alone(packet), text);
+    }
+    if (packet.http == nullptr) return;
+    detail::for_unfiltered_http(
+        group_, set_.rules, [&](std::uint32_t rule) { pairs_.add(rule_pair::make(n, rule) | rule_pair::of_header); });
   }
 
   // By all lanes: the rules of the packet's header groups, more than a group has room for.
@@ -118,6 +127,8 @@ class joint_judge {
     packet.payload_size = note.first_size;
     packet.is_tls = packet.kind == inspect::packet_kind::tcp && (tls_ >> n & 1) != 0;
     packet.is_dns = inspect::is_dns_message(packet);
+    packet.http = message_of(tables_, room_, n);
+    packet.is_http = packet.http != nullptr;
     return {tables_, set_, room_, note, packet, {}, inspect::search_budget{note.first_size}, n};
   }
 

@@ -44,9 +44,37 @@ struct trial {
   }
 };
 
-// The class of a packet that is judged alone: rules that look at HTTP are not.
+// The class of a packet that is judged alone: rules that look at HTTP are for those that begin a message.
 [[nodiscard]] HOST_DEVICE inline std::uint32_t class_alone(inspect::inspected_packet const& packet) {
-  return inspect::packet_class(packet.kind, inspect::way_of(packet), inspect::http_chance::none);
+  auto const chance = packet.http == nullptr ? inspect::http_chance::none : inspect::http_chance::some;
+  return inspect::packet_class(packet.kind, inspect::way_of(packet), chance);
+}
+
+// The texts beside the payload in which literals of rules are found: the name that the packet asks for, because a name
+// in a payload has lengths between its labels, and the forms of a head that differ from the bytes sent.
+inline constexpr std::uint32_t other_texts = 6;
+[[nodiscard]] HOST_DEVICE inline inspect::text_view other_text(inspect::inspected_packet const& packet,
+                                                               std::uint32_t n) {
+  using enum inspect::rule_buffer;
+  if (n == 0) return {packet.dotted_name, packet.dotted_name_size};
+  if (packet.http == nullptr) return {};
+  switch (n) {
+    case 1:
+      return packet.http->buffer(http_uri);
+    case 2:
+      return packet.http->buffer(http_host_dotted);
+    case 3:
+      return packet.http->buffer(http_header_names);
+    case 4:
+      return packet.http->buffer(http_cookie);
+    default:
+      return packet.http->is_header_as_sent ? inspect::text_view{} : packet.http->buffer(http_header);
+  }
+}
+
+// Whether the packet has one of them.
+[[nodiscard]] HOST_DEVICE inline bool has_other_text(inspect::inspected_packet const& packet) {
+  return packet.dotted_name_size != 0 || packet.http != nullptr;
 }
 
 namespace detail {
@@ -86,15 +114,35 @@ struct checked_text {
   std::byte const* bytes;
   std::uint32_t size;
 };
-inline constexpr std::uint32_t checked_texts = 3;
+inline constexpr std::uint32_t texts_before_buffers = 3;
 
-// The n-th one: the payload, or the name that the packet asks for, without a dot before it and with one.
-[[nodiscard]] HOST_DEVICE inline checked_text text_of(inspect::inspected_packet const& packet,
+// The n-th one: the payload; the name that the packet asks for, without a dot before it and with one; then the buffers
+// of HTTP that the rule looks at. One that need not be there, and is not, has no checks.
+[[nodiscard]] HOST_DEVICE inline checked_text text_of(inspect::ruleset_ref rules,
+                                                      inspect::inspected_packet const& packet,
                                                       inspect::compiled_rule const& rule, std::uint32_t n) {
+  if (n >= texts_before_buffers) {
+    auto const* const parts = rules.at<inspect::compiled_buffer>(rules.header().buffers) + rule.buffers.offset;
+    auto const& part = parts[n - texts_before_buffers];
+    auto const& text = packet.http->buffers[part.number];
+    bool const is_left_out = text.size == 0 && part.matches_absence != 0;
+    return {is_left_out ? inspect::section{} : part.checks, text.bytes, text.size};
+  }
   if (n == 0) return {rule.checks, packet.payload, packet.payload_size};
   if (n == 2) return {rule.dotted_checks, packet.dotted_name, packet.dotted_name_size};
   auto const dot = packet.dotted_name_size == 0 ? 0U : 1U;
   return {rule.name_checks, packet.dotted_name + dot, packet.dotted_name_size - dot};
+}
+
+// The rules that look at heads of HTTP and have no literal. Calls on one of the lanes with the number of each.
+template <class Call>
+HOST_DEVICE void for_unfiltered_http(auto const& group, inspect::ruleset_ref rules, Call&& call) {
+  auto const& list = rules.header().unfiltered_http;
+  auto const* const places = rules.at<std::uint32_t>(list);
+  auto const* const numbers = rules.at<std::uint32_t>(rules.header().alone_numbers);
+  for (auto i = group.lane(); i < list.count; i += group.lanes()) {
+    if (numbers[places[i]] != inspect::not_alone) call(numbers[places[i]]);
+  }
 }
 
 // Whether the text matches the rule's checks, or may match: up to an expression that this executor does not decide on,
@@ -133,8 +181,8 @@ inline constexpr std::uint32_t checked_texts = 3;
   if (!inspect::matches_header(of.set.rules, rule, of.packet, rows)) return false;
   // The code of a chain is long, and is there once.
   NOT_UNROLLED
-  for (std::uint32_t n = 0; n < checked_texts; ++n) {
-    if (!has_matches(of, rule, text_of(of.packet, rule, n))) return false;
+  for (std::uint32_t n = 0; n < texts_before_buffers + rule.buffers.count; ++n) {
+    if (!has_matches(of, rule, text_of(of.set.rules, of.packet, rule, n))) return false;
   }
   return true;
 }

@@ -1,0 +1,135 @@
+// SPDX-FileCopyrightText: 2026 The packetwarp authors
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+
+#include "base/host_device.h"
+#include "function/inspection/head_rooms.h"
+#include "function/inspection/inspection_layout.h"
+#include "function/inspection/inspection_room.h"
+#include "function/inspection/packet_note.h"
+#include "inspect/http/head.h"
+
+// Heads of HTTP in segments that begin a message, for executors without streams: a head of which the segment has no end
+// is known up to its first line.
+namespace packetwarp::inspection_parts {
+
+namespace detail {
+
+[[nodiscard]] HOST_DEVICE inline inspect::http_kind kind_of_message(packet_note const& note) {
+  return (note.flags & note_flag::to_server) != 0 ? inspect::http_kind::request : inspect::http_kind::response;
+}
+
+// Whether the packet's first bytes may begin a message of HTTP in its direction.
+[[nodiscard]] HOST_DEVICE inline bool may_begin_message(packet_note const& note) {
+  constexpr auto needed = note_flag::has_flow | note_flag::has_begun;
+  if (note.kind != inspect::packet_kind::tcp || note.first_size == 0) return false;
+  if ((note.flags & (needed | note_flag::bypassed)) != needed) return false;
+  inspect::text_view const text{note.first, note.first_size};
+  return kind_of_message(note) == inspect::http_kind::request ? inspect::detail::may_be_request(text)
+                                                              : inspect::detail::may_be_response(text);
+}
+
+// By all lanes: copies the payload into the room, as far as it goes. Returns the copy.
+[[nodiscard]] HOST_DEVICE inline inspect::text_view copy_text(auto const& group, packet_note const& note,
+                                                              head_room& to) {
+  auto const all = std::uint32_t{note.first_size} + note.second_size;
+  auto const size = all < head_room::longest ? all : head_room::longest;
+#if defined(__CUDA_ARCH__)
+  if (note.second_size == 0) return {copy_by_pieces(group, note.first, size, to.text), size};
+#endif
+  for (auto i = group.lane(); i < size; i += group.lanes()) {
+    to.text[i] = i < note.first_size ? note.first[i] : note.second[i - note.first_size];
+  }
+  return {to.text, size};
+}
+
+// By a lane. Not inlined: the code is long, and most packets have no head.
+[[gnu::noinline]] HOST_DEVICE inline inspect::head_state read_head_of(inspect::text_view text, inspect::http_kind kind,
+                                                                      head_room& in) {
+  auto const state = inspect::read_head(text, kind, in.forms, head_room::form_bytes, in.message);
+  in.has_message = in.message.known != 0 ? 1 : 0;
+  return state;
+}
+
+// Whether bytes follow the message that may be the next one.
+[[nodiscard]] HOST_DEVICE inline bool is_followed(inspect::http_message const& message, std::uint32_t size) {
+  if (message.kind != inspect::http_kind::request || message.framing == inspect::http_framing::chunked) return false;
+  auto const body = message.framing == inspect::http_framing::sized ? message.body_size : 0;
+  return size - message.head_size > body;
+}
+
+// By a lane: reads the head of the packet, whose payload is a copy.
+HOST_DEVICE inline void read_one(inspection_ref const& tables, packet_note& note, std::uint32_t size,
+                                 std::uint32_t& number) {
+  auto& in = tables.heads.rooms[number];
+  auto const state = read_head_of({note.first, size}, kind_of_message(note), in);
+  if (in.has_message == 0) {
+    tables.heads.give_back(number);
+    number = head_rooms_ref::none;
+    return;
+  }
+  bool const is_whole = state == inspect::head_state::complete && !is_followed(in.message, size);
+  if (!is_whole) add(tables.counts->heads_not_read, std::uint64_t{1});
+  if (state == inspect::head_state::complete) add(tables.counts->messages.messages, std::uint64_t{1});
+}
+
+}  // namespace detail
+
+// Reads the heads in the group's packets. After follow_group().
+HOST_DEVICE inline void read_heads(auto const& group, inspection_ref const& tables, inspection_set const& set,
+                                   inspection_room& room) {
+  if (tables.heads.count == 0) return;
+  std::uint32_t wanted = 0;
+  for (auto n = group.lane(); n < group.packets(); n += group.lanes()) {
+    room.heads[n] = head_rooms_ref::none;
+    auto const& note = room.packets[n];
+    if (note.ip_version == 0 || set.head_rules == 0 || !detail::may_begin_message(note)) continue;
+    room.heads[n] = tables.heads.take(static_cast<std::uint32_t>(note.flow) + n);
+    ++wanted;
+    if (room.heads[n] == head_rooms_ref::none) add(tables.counts->heads_not_read, std::uint64_t{1});
+  }
+  if (group.sum(wanted) == 0) return;
+  group.sync();
+  for (unsigned n = 0; n < group.packets(); ++n) {
+    if (room.heads[n] == head_rooms_ref::none) continue;
+    auto const text = detail::copy_text(group, room.packets[n], tables.heads.rooms[room.heads[n]]);
+    group.sync();
+    // The copy is read from here on, also by rules: it lies nearer, and in one piece.
+    auto& note = room.packets[n];
+    bool const is_all = text.size == std::uint32_t{note.first_size} + note.second_size;
+    if (group.lane() == 0 && is_all) {
+      note.first = text.bytes;
+      note.first_size = static_cast<std::uint16_t>(text.size);
+      note.second_size = 0;
+    }
+  }
+  group.sync();
+  for (auto n = group.lane(); n < group.packets(); n += group.lanes()) {
+    if (room.heads[n] == head_rooms_ref::none) continue;
+    auto& note = room.packets[n];
+    auto const size = note.first_size < head_room::longest ? note.first_size : head_room::longest;
+    detail::read_one(tables, note, size, room.heads[n]);
+  }
+  group.sync();
+}
+
+// The n-th packet's message; null: it begins none.
+[[nodiscard]] HOST_DEVICE inline inspect::http_message const* message_of(inspection_ref const& tables,
+                                                                         inspection_room const& room, unsigned n) {
+  if (tables.heads.count == 0 || room.heads[n] == head_rooms_ref::none) return nullptr;
+  return &tables.heads.rooms[room.heads[n]].message;
+}
+
+// After the group's packets are judged.
+HOST_DEVICE inline void give_back_heads(auto const& group, inspection_ref const& tables, inspection_room const& room) {
+  if (tables.heads.count == 0) return;
+  group.sync();
+  for (auto n = group.lane(); n < group.packets(); n += group.lanes()) {
+    if (room.heads[n] != head_rooms_ref::none) tables.heads.give_back(room.heads[n]);
+  }
+}
+
+}  // namespace packetwarp::inspection_parts
