@@ -89,7 +89,7 @@ HOST_DEVICE inline void mark_groups(auto const& group, trial& of, inspect::group
   });
 }
 
-// Marks the rules that have a literal in another text than the payload, and those that look at a head without one.
+// Marks the rules that have a literal in another text than the payload, and rules of heads without one.
 HOST_DEVICE inline void mark_other_rules(auto const& group, trial& of, std::uint32_t first) {
   NOT_UNROLLED
   for (std::uint32_t i = 0; i < other_texts; ++i) {

@@ -93,7 +93,7 @@ class joint_judge {
     });
   }
 
-  // By all lanes: the rules that have a literal in another text, and those that look at a head without one.
+  // By all lanes: the rules that have a literal in another text, and rules of heads without one.
   HOST_DEVICE_COPIED void find_other_rules(unsigned n, inspect::inspected_packet const& packet) {
     NOT_UNROLLED
     for (std::uint32_t i = 0; i < other_texts; ++i) {

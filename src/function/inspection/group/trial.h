@@ -44,7 +44,7 @@ struct trial {
   }
 };
 
-// The class of a packet that is judged alone: rules that look at HTTP are for those that begin a message.
+// The class of a packet that is judged alone: rules that look at HTTP are for packets that begin a message.
 [[nodiscard]] HOST_DEVICE inline std::uint32_t class_alone(inspect::inspected_packet const& packet) {
   auto const chance = packet.http == nullptr ? inspect::http_chance::none : inspect::http_chance::some;
   return inspect::packet_class(packet.kind, inspect::way_of(packet), chance);
@@ -117,7 +117,7 @@ struct checked_text {
 inline constexpr std::uint32_t texts_before_buffers = 3;
 
 // The n-th one: the payload; the name that the packet asks for, without a dot before it and with one; then the buffers
-// of HTTP that the rule looks at. One that need not be there, and is not, has no checks.
+// of HTTP that the rule looks at. A buffer that need not be there, and is not, has no checks.
 [[nodiscard]] HOST_DEVICE inline checked_text text_of(inspect::ruleset_ref rules,
                                                       inspect::inspected_packet const& packet,
                                                       inspect::compiled_rule const& rule, std::uint32_t n) {
