@@ -4,7 +4,7 @@
 # named below may include DPDK, CUDA's runtime, or ethdev. Prints each line that breaks the rule.
 set -euo pipefail
 cd "$(dirname "$0")/.."
-FOLDERS=(base wire address telemetry request gpu memory port burst capture routing model feature inspect function file executor control flow egress punt worker twin plan pipeline master module network traffic rdma bench doctor cli)
+FOLDERS=(base wire address telemetry request gpu memory port burst capture routing model feature regex inspect function file executor control flow egress punt worker twin plan pipeline master module network traffic rdma bench doctor cli)
 
 broken=0
 complain() { printf 'layers: %s\n' "$*" >&2; broken=1; }

@@ -31,12 +31,12 @@ if(PACKETWARP_STATIC_DPDK)
   find_library(yaml_archive libyaml-cpp.a REQUIRED)
   set(packetwarp_yaml_libraries "${yaml_archive}")
   find_library(pcre2_archive libpcre2-8.a REQUIRED)
-  set(packetwarp_regex_libraries "${pcre2_archive}")
+  set(packetwarp_pcre2_libraries "${pcre2_archive}")
   find_library(zlib_archive libz.a REQUIRED)
   set(packetwarp_inflate_libraries "${zlib_archive}")
 else()
   set(packetwarp_yaml_libraries PkgConfig::YAML)
-  set(packetwarp_regex_libraries PkgConfig::PCRE2)
+  set(packetwarp_pcre2_libraries PkgConfig::PCRE2)
   set(packetwarp_inflate_libraries PkgConfig::ZLIB)
   set(packetwarp_text_libraries fmt::fmt spdlog::spdlog)
   # net_ring has an API of its own (ports made of rings); the other drivers are found and loaded by the EAL.
@@ -52,8 +52,8 @@ add_library(packetwarp_yaml INTERFACE)
 target_link_libraries(packetwarp_yaml INTERFACE ${packetwarp_yaml_libraries})
 
 # Regular expressions of inspection rules.
-add_library(packetwarp_regex INTERFACE)
-target_link_libraries(packetwarp_regex INTERFACE ${packetwarp_regex_libraries})
+add_library(packetwarp_pcre2 INTERFACE)
+target_link_libraries(packetwarp_pcre2 INTERFACE ${packetwarp_pcre2_libraries})
 
 # Verbs of RDMA devices; without libibverbs-dev they are left out. As archives the devices' libraries come with it, which
 # it loads by name elsewhere (rdma-core's RDMA_STATIC_PROVIDERS). Functions of libmlx5, which

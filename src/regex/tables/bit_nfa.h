@@ -1,0 +1,16 @@
+// SPDX-FileCopyrightText: 2026 The packetwarp authors
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <cstdint>
+#include <vector>
+
+#include "regex/positions/byte_classes.h"
+#include "regex/positions/positions.h"
+
+namespace packetwarp::regex {
+
+// A bit NFA (automaton.h). Throws refused if it is beyond a bound.
+[[nodiscard]] std::vector<std::uint64_t> make_bit_nfa(positions const& of, byte_classes const& classes);
+
+}  // namespace packetwarp::regex
