@@ -24,8 +24,10 @@ void check_texts(made_expression const& made, std::string const& modifiers, orac
   auto const one = compile(made.pattern, modifiers);
   auto const bits = compile_bits(made.pattern, modifiers);
   if (bits) ++counts.with_bits;
+  auto const through = one ? resolve(write_out(parse(made.pattern, modifiers))) : positions{};
   for (int i = 0; i < 12; ++i) {
-    auto const text = i < 8 ? random.text_of(made.sample) : random.text(20);
+    auto text = i < 8 ? random.text_of(made.sample) : random.text(20);
+    if (i >= 10 && one) text = walk(through, 100, [&](std::uint32_t end) { return random.below(end); });
     auto const wanted = pcre.matches(text);
     if (!wanted) continue;
     ++(*wanted ? counts.matched : counts.unmatched);

@@ -4,7 +4,9 @@
 
 #include <cstddef>
 #include <cstdint>
+#include <string>
 #include <string_view>
+#include <vector>
 
 #include "regex/compile.h"
 #include "regex/match.h"
@@ -27,6 +29,25 @@ namespace packetwarp::regex {
   } catch (refused const& problem) {
     return {{}, problem.why};
   }
+}
+
+// A text that the expression should match, by a way through its positions; longest: its bytes, after which there may be
+// no match. below(n): a random number.
+template <class Below>
+[[nodiscard]] std::string walk(positions const& through, std::size_t longest, Below&& below) {
+  std::string made;
+  std::uint32_t at = 0;
+  while (made.size() < longest && !through[at].accepts && !through[at].next.empty()) {
+    if (through[at].accepts_at_end && below(4U) == 0) break;
+    auto const& next = through[at].next;
+    at = next[below(static_cast<std::uint32_t>(next.size()))];
+    std::vector<char> bytes;
+    for (unsigned byte = 0; byte < 256; ++byte) {
+      if (through[at].bytes.has(byte)) bytes.push_back(static_cast<char>(byte));
+    }
+    made.push_back(bytes[below(static_cast<std::uint32_t>(bytes.size()))]);
+  }
+  return made;
 }
 
 }  // namespace packetwarp::regex
