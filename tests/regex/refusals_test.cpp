@@ -124,6 +124,13 @@ TEST(bounds, expressions_that_would_cost_much_are_refused_or_made) {
   }
 }
 
+TEST(bounds, states_and_classes_that_differ_in_no_answer_are_one) {
+  auto const longer = compile("^(?:abc|xbc)$", "");
+  auto const shorter = compile("^[ax]bc$", "");
+  EXPECT_EQ(longer.ref().header().classes, shorter.ref().header().classes);
+  EXPECT_EQ(longer.ref().header().bytes, shorter.ref().header().bytes);
+}
+
 TEST(bounds, an_automaton_has_its_size_in_its_header) {
   for (auto const* pattern : {"abc", "a.{200}b", "", "[^\\s\\S]"}) {
     auto const made = compile(pattern, "");
