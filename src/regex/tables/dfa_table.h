@@ -17,7 +17,7 @@ struct dfa_table {
   std::vector<std::uint32_t> entries{};  // states; the first row is that of the state dfa_state::first
   std::array<std::uint8_t, 256> class_of{};
 
-  [[nodiscard]] std::size_t rows() const { return entries.size() / width; }
+  [[nodiscard]] std::size_t rows() const { return width == 0 ? 0 : entries.size() / width; }
 };
 
 // The same automaton with fewer states and classes. It is as it was if finding the states would take too many steps.
