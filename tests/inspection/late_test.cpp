@@ -68,6 +68,30 @@ TEST(late_expressions, are_decided_by_the_cpu_as_at_once) {
   }
 }
 
+// Expressions with automata, and one whose match says where the next check begins.
+constexpr char const* regular_rules =
+    "alert udp any any -> any any (content:\"key=\"; pcre:\"/key=\\w{3}\\b/\"; sid:21;)\n"
+    "alert udp any any -> any any (content:\"key=\"; pcre:\"/^[a-c]+($|,)/R\"; sid:22;)\n"
+    "alert udp any any -> any any (content:\"key=\"; pcre:!\"/B\\.*|k\\./i\"; sid:23;)\n"
+    "drop udp any any -> any any (content:\"key=\"; pcre:\"/^k.{2}=(aa|b)b/\"; sid:24;)\n"
+    "alert dns any any -> any any (dns.query; pcre:\"/^e[^.]+\\.(net|org)$/\"; sid:25;)\n"
+    "alert udp any any -> any any (content:\"key=\"; pcre:\"/a[^z]{20,}|[,] */\"; content:\"a\"; distance:0; "
+    "sid:26;)\n";
+
+TEST(late_expressions, with_automata_are_decided_at_once) {
+  for (unsigned const lanes : {1U, 4U}) {
+    auto frames = packets_with_keys();
+    stage_bed by_engine{regular_rules, judged_alone};
+    auto const wanted = by_engine.judge(frames, 16);
+    stage_bed bed{regular_rules, judged_alone, 1, expressions::later};
+    EXPECT_EQ(lanes == 1 ? bed.judge(frames, 16) : judged_by_lanes(bed, frames, lanes), wanted) << lanes;
+    EXPECT_EQ(bed.alerts(), by_engine.alerts()) << lanes;
+    EXPECT_EQ(bed.alerts().size(), 6U) << "each rule has matched";
+    EXPECT_EQ(std::count(wanted.begin(), wanted.end(), fate::dropped), 2);
+    EXPECT_EQ(bed.late_packets(), 6U) << "of the rule without an automaton";
+  }
+}
+
 TEST(late_expressions, of_rules_that_change_what_follows_are_counted) {
   std::vector<frame_bytes> frames{datagram("key=bb"), datagram("key=ab")};
   stage_bed bed{unjudged_rules, judged_alone, 1, expressions::later};

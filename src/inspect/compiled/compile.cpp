@@ -9,6 +9,7 @@
 #include <tuple>
 
 #include "base/error.h"
+#include "inspect/compiled/automaton_image.h"
 #include "inspect/compiled/check_image.h"
 #include "inspect/compiled/header_groups.h"
 #include "inspect/compiled/literal.h"
@@ -115,10 +116,8 @@ void add_state(rule const& one, compiled_rule& into, parts& to) {
   return has_place ? stream_use::both : stream_use::stream;
 }
 
+// The use of a rule with an expression that has no automaton.
 [[nodiscard]] late_use late_use_of(rule const& one) {
-  bool const has_regex = std::any_of(one.payload.begin(), one.payload.end(),
-                                     [](auto const& check) { return std::holds_alternative<regex_check>(check); });
-  if (!has_regex) return late_use::none;
   bool const changes_bits = std::any_of(one.flowbits.begin(), one.flowbits.end(), [](auto const& use) {
     return use.what != flowbit_operation::is_set && use.what != flowbit_operation::is_not_set;
   });
@@ -160,7 +159,6 @@ void add_state(rule const& one, compiled_rule& into, parts& to) {
   made.is_ip_only = is_ip_only(rules, one) ? 1 : 0;
   made.messages = messages_of(one);
   made.stream = static_cast<std::uint8_t>(stream_use_of(one));
-  made.late = static_cast<std::uint8_t>(late_use_of(one));
   return made;
 }
 
@@ -319,6 +317,17 @@ void put_search(rule_set const& rules, std::vector<std::uint32_t> const& order,
   put_groups(group_rules(rules, order, compiled, std::move(grouped)), alone, header, into);
 }
 
+// Automata for the rules that a packet alone may match: others are for executors with PCRE2.
+void put_automata(rule_set const& rules, parts& made, ruleset_header& header, image& into) {
+  automaton_image automata;
+  for (auto& one : made.rules) {
+    if (matches_alone(one) && !automata.add(one, made.checks))
+      one.late = static_cast<std::uint8_t>(late_use_of(rules.rules[one.number]));
+  }
+  header.automata = into.put(automata.words());
+  header.automaton_places = into.put(automata.places(made.checks.regexes().size()));
+}
+
 }  // namespace
 
 ruleset compile_rules(rule_set const& rules) {
@@ -327,6 +336,7 @@ ruleset compile_rules(rule_set const& rules) {
   for (auto const number : order) made.rules.push_back(compile_rule(rules, number, made));
   ruleset_header header{};
   image whole;
+  put_automata(rules, made, header, whole);
   header.rules = whole.put(made.rules);
   header.checks = whole.put(made.checks.checks());
   header.buffers = whole.put(made.checks.buffers());

@@ -7,6 +7,7 @@
 #include <type_traits>
 
 #include "base/host_device.h"
+#include "regex/automaton.h"
 
 namespace packetwarp::inspect {
 
@@ -102,11 +103,14 @@ struct ruleset_header {
   section first_filter;              // std::uint64_t: a bit per hash of the first four bytes of a window of any kind
   section class_filters;             // the same by class of packets, one after another: of windows for these
   window_table windows[window_kinds];
-  std::uint32_t flowbits;  // a flow's bits
+  section automata;          // std::uint64_t: of expressions, one after another
+  section automaton_places;  // std::uint32_t: by number of the expression, among `automata`, or no_automaton
+  std::uint32_t flowbits;    // a flow's bits
   std::uint32_t regexes;
 };
 
 inline constexpr std::uint32_t not_alone = ~std::uint32_t{0};
+inline constexpr std::uint32_t no_automaton = ~std::uint32_t{0};
 
 struct compiled_rule {
   section checks;         // of the payload, within the checks of the header
@@ -262,6 +266,12 @@ struct ruleset_ref {
   // The rule of this number among those that a packet alone may match.
   [[nodiscard]] HOST_DEVICE compiled_rule const& rule_alone(std::uint32_t number) const {
     return rule(at<std::uint32_t>(header().alone)[number]);
+  }
+  // The automaton of the expression of this number; without a base if it has none.
+  [[nodiscard]] HOST_DEVICE regex::automaton_ref automaton(std::uint32_t number) const {
+    auto const place = at<std::uint32_t>(header().automaton_places)[number];
+    if (place == no_automaton) return {nullptr};
+    return {reinterpret_cast<std::byte const*>(at<std::uint64_t>(header().automata) + place)};
   }
 };
 

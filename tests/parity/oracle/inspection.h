@@ -11,8 +11,8 @@
 
 namespace packetwarp::test {
 
-// Rules that follow from a packet alone, because the suite's bursts do not come in order; without expressions
-// and streams, which no GPU judges yet. tests/inspection has rules about flows, and compares with src/inspect's
+// Rules that follow from a packet alone, because the suite's bursts do not come in order; without
+// streams, which no GPU follows yet. tests/inspection has rules about flows, and compares with src/inspect's
 // inspector.
 inline constexpr char const* parity_rules =
     "pass udp any any -> any 5353 (dsize:18; sid:1;)\n"
@@ -22,7 +22,9 @@ inline constexpr char const* parity_rules =
     "reject udp any any -> any 2000 (byte_test:1,=,2,2; sid:5;)\n"
     "drop icmp any any -> any any (itype:8; content:\"|08 09 0a 0b 0c 0d 0e 0f|\"; isdataat:!30; sid:6;)\n"
     "alert ip any any -> 20.1.0.0/16 any (sid:7;)\n"
-    "reject icmp any any -> any any (itype:8; dsize:56; sid:8;)\n";
+    "reject icmp any any -> any any (itype:8; dsize:56; sid:8;)\n"
+    "drop udp any any -> any any (content:\"|02 03|\"; pcre:\"/^.{0,9}\\x03\\x04(\\x05|[\\x10-\\x20]{2})/s\"; "
+    "dsize:>29; sid:9;)\n";
 
 template <>
 struct suite_tables<inspection> {

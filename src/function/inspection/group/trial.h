@@ -15,6 +15,7 @@
 #include "inspect/match/chain.h"
 #include "inspect/match/groups.h"
 #include "inspect/match/header.h"
+#include "regex/match.h"
 
 namespace packetwarp::inspection_parts {
 
@@ -145,6 +146,12 @@ HOST_DEVICE void for_unfiltered_http(auto const& group, inspect::ruleset_ref rul
   }
 }
 
+// Not inlined: the code is long, and few rules come to their expression.
+[[nodiscard, gnu::noinline]] HOST_DEVICE inline bool has_expression(regex::automaton_ref automaton,
+                                                                    std::byte const* text, std::uint32_t size) {
+  return regex::matches(automaton, text, size);
+}
+
 // Whether the text matches the rule's checks, or may match: up to an expression that this executor does not decide on,
 // if the CPU decides later.
 [[nodiscard]] HOST_DEVICE inline bool has_matches(trial& of, inspect::compiled_rule const& rule,
@@ -160,6 +167,8 @@ HOST_DEVICE void for_unfiltered_http(auto const& group, inspect::ruleset_ref rul
           return engine->match(number, begin_of_text, length, begin, end);
         }
 #endif
+        auto const automaton = of.set.rules.automaton(number);
+        if (automaton.base != nullptr) return has_expression(automaton, begin_of_text, length);
         is_open = true;
         return false;
       },
