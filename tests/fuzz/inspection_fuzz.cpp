@@ -10,6 +10,7 @@
 
 #include "function/inspection/inspection.h"
 #include "function/inspection/inspection_table.h"
+#include "function/inspection/late_judge.h"
 #include "fuzz/input.h"
 #include "fuzz/packets.h"
 #include "inspect/language/rule_file.h"
@@ -39,7 +40,9 @@ constexpr char text_of_rules[] =
     "alert tls any any -> any any (tls.sni; content:\"a\"; sid:11;)\n"
     "alert ip any any -> any any (dsize:>100; threshold:type limit, track by_src, count 2, seconds 60; sid:12;)\n"
     "alert tcp-pkt any any -> any any (content:\"skip\"; bypass; sid:13;)\n"
-    "alert http any any -> any any (http.uri; content:\"/skip\"; bypass; sid:14;)\n";
+    "alert http any any -> any any (http.uri; content:\"/skip\"; bypass; sid:14;)\n"
+    "alert http any any -> any any (http.uri; pcre:\"/(.)x\\1/\"; sid:15;)\n"
+    "alert tcp-pkt any any -> any any (pcre:\"/(a|b)\\w*\\1/\"; sid:16;)\n";
 
 [[nodiscard]] inspect::rule_set read_rules() {
   inspect::rule_set made;
@@ -119,8 +122,20 @@ class speakers {
 
 using alerts_by_rule = std::map<std::uint32_t, unsigned>;
 
+// The rules that the stage leaves to the CPU.
+void judge_late(inspection_table& table, late_judge& judge, alerts_by_rule& to) {
+  if (table.late() == nullptr) return;
+  (void)table.late()->read(0, late_journal::records, [&](inspection_parts::late_packet const& seen) {
+    if (judge.matches(seen)) ++to[seen.what.rule];
+  });
+  fuzz::require(table.late()->lost() == 0);
+}
+
 // The alerts of the stage, which keeps its bounds after each group of packets.
 [[nodiscard]] alerts_by_rule judged(inspection_table& table, std::vector<fuzz::frame>& frames, unsigned group) {
+  auto const& rules = known_rules().compiled;
+  late_judge late;
+  late.prepare(table.set_in_force(), rules.ref(), std::make_unique<inspect::regex_library>(rules.regexes()));
   auto const room = std::make_unique<inspection::room>();
   room->marks = {};
   alerts_by_rule all;
@@ -136,10 +151,29 @@ using alerts_by_rule = std::map<std::uint32_t, unsigned>;
     inspection::work(lone_lane{size}, in_force, *room);
     (void)table.journal().read(0, alert_journal::records,
                                [&all](inspection_parts::alert const& seen) { ++all[seen.rule]; });
+    judge_late(table, late, all);
     auto const use = table.streams();
     fuzz::require(use.streams <= most_streams && (use.bytes <= most_bytes || use.streams == 1));
   }
   return all;
+}
+
+// Without streams, automata and the CPU decide on expressions as PCRE2 does at once.
+void judge_alone(std::vector<fuzz::frame>& frames, unsigned group) {
+  auto const& known = known_rules();
+  auto const make = [&](std::size_t engines) {
+    return inspection_table{{.rules = known.compiled, .count = known.rules.rules.size()},
+                            make_regex_engines(known.compiled, engines),
+                            {.flows = 1024, .rates = 64, .streams = {.streams = 0}},
+                            key,
+                            1,
+                            table_place{}};
+  };
+  auto with_engine = make(1);
+  auto without = make(0);
+  auto copies = frames;
+  fuzz::require(judged(with_engine, frames, group) == judged(without, copies, group));
+  fuzz::require(without.counted().unjudged_regexes == 0);
 }
 
 }  // namespace
@@ -167,6 +201,7 @@ extern "C" int LLVMFuzzerTestOneInput(std::uint8_t const* data, std::size_t size
       ++wanted[alert.rule];
   }
   fuzz::require(judged(table, frames, group) == wanted);
+  judge_alone(frames, group);
   auto const counts = table.counted();
   fuzz::require(counts.packets == frames.size() && counts.dropped + counts.rejected == 0);
   fuzz::require(counts.segments == judge.segments() && counts.messages == judge.judged().messages);
