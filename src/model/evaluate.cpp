@@ -2,12 +2,13 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "model/evaluate.h"
 
+#include <algorithm>
 #include <array>
-#include <bit>
 #include <cstring>
 #include <utility>
 
 #include "model/evaluate_blocks.h"
+#include "model/walk_tree.h"
 
 namespace packetwarp::model {
 namespace {
@@ -62,40 +63,13 @@ void add_leaf(network_ref network, std::uint32_t leaf, std::int32_t* scores) {
   for (std::uint32_t o = 0; o < header.outputs; ++o) scores[o] += of_leaf[o];
 }
 
-// Trees are walked for this many rows side by side: a walk waits for each of its nodes, and the walks of other rows
-// fill that time.
+// Rows whose walks are side by side without vector instructions.
 constexpr std::size_t rows_at_once = 16;
 constexpr std::size_t few_rows = 4;
 
-// All rows take a step at a time, and a row that is at a leaf stays there. The way from a node is computed, not
-// branched on: half of such branches would be predicted wrongly. A node is read as one word (integer_network.h): its
-// position, its threshold from bit 16 on, and the next node from bit 32 on.
-template <std::size_t Rows>
-void walk_tree(std::uint64_t const* nodes, std::uint32_t root, std::int8_t const* rows,
-               std::array<std::uint32_t, Rows>& leaves) {
-  static_assert(std::has_single_bit(row_bytes) && std::endian::native == std::endian::little);
-  std::array<std::uint32_t, Rows> at;
-  at.fill(root);
-  for (bool goes_on = true; goes_on;) {
-    goes_on = false;
-#pragma GCC unroll 16
-    for (std::size_t i = 0; i < Rows; ++i) {
-      auto const node = nodes[at[i]];
-      auto const position = node & 0xff;
-      // A leaf compares any byte of the row.
-      auto const value = rows[i * row_bytes + position % row_bytes];
-      auto const threshold = static_cast<std::int16_t>(node >> 16);
-      auto const next = static_cast<std::uint32_t>(node >> 32) + static_cast<std::uint32_t>(value > threshold);
-      bool const is_leaf = position == leaf_position;
-      at[i] = is_leaf ? at[i] : next;
-      goes_on |= !is_leaf;
-    }
-  }
-  for (std::size_t i = 0; i < Rows; ++i) leaves[i] = static_cast<std::uint32_t>(nodes[at[i]] >> 32);
-}
-
-template <std::size_t Rows>
-void evaluate_tree_rows(network_ref network, std::int8_t const* rows, std::int32_t* scores) {
+// walk: of one tree or more, up to Trees, as walk_trees_avx512().
+template <std::size_t Rows, std::uint32_t Trees>
+void evaluate_tree_rows(network_ref network, std::int8_t const* rows, std::int32_t* scores, auto const& walk) {
   auto const& header = network.header();
   auto const* const nodes = network.at<std::uint64_t>(header.nodes);
   auto const* const roots = network.at<std::uint32_t>(header.parts);
@@ -103,45 +77,56 @@ void evaluate_tree_rows(network_ref network, std::int8_t const* rows, std::int32
     std::memcpy(scores + i * header.outputs, network.at<std::int32_t>(header.base),
                 header.outputs * sizeof(std::int32_t));
   }
-  std::array<std::uint32_t, Rows> leaves;
-  for (std::uint32_t tree = 0; tree < header.count; ++tree) {
-    walk_tree(nodes, roots[tree], rows, leaves);
-    for (std::size_t i = 0; i < Rows; ++i) add_leaf(network, leaves[i], scores + i * header.outputs);
+  std::array<std::uint32_t, Rows * Trees> leaves;
+  for (std::uint32_t tree = 0; tree < header.count; tree += Trees) {
+    auto const trees = std::min(Trees, header.count - tree);
+    walk(nodes, roots + tree, trees, rows, leaves.data());
+    for (std::size_t i = 0; i < Rows * trees; ++i) add_leaf(network, leaves[i], scores + i % Rows * header.outputs);
   }
 }
 
-// As many rows as fill walks of this many; returns how many.
-template <std::size_t Rows>
-[[nodiscard]] std::size_t evaluate_whole_walks(network_ref network, std::int8_t const* rows, std::size_t count,
-                                               std::int32_t* scores) {
-  auto const whole = count / Rows * Rows;
-  for (std::size_t i = 0; i < whole; i += Rows) {
-    evaluate_tree_rows<Rows>(network, rows + i * row_bytes, scores + i * network.outputs());
+void evaluate_trees(instruction_set set, network_ref network, std::int8_t const* rows, std::size_t count,
+                    std::int32_t* scores) {
+  std::size_t done = 0;
+  // As many rows as fill walks of this many.
+  auto const go_on = [&]<std::size_t Rows, std::uint32_t Trees>(auto const& walk) {
+    for (; count - done >= Rows; done += Rows) {
+      evaluate_tree_rows<Rows, Trees>(network, rows + done * row_bytes, scores + done * network.outputs(), walk);
+    }
+  };
+  auto const go_on_plainly = [&]<std::size_t Rows> {
+    go_on.template operator()<Rows, 1>([](auto const* nodes, auto const* root, std::uint32_t, auto const* from,
+                                          std::uint32_t* leaves) { walk_tree<Rows>(nodes, *root, from, leaves); });
+  };
+  if (set == instruction_set::avx512_vnni) {
+    go_on.template operator()<vector_walk_rows, most_vector_trees>(walk_trees_avx512);
+  }
+  go_on_plainly.template operator()<rows_at_once>();
+  go_on_plainly.template operator()<few_rows>();
+  go_on_plainly.template operator()<1>();
+}
+
+using block_code = void (*)(network_ref, std::int8_t const*, std::int32_t*);
+
+// As many rows as fill pieces of this many; returns how many.
+[[nodiscard]] std::size_t evaluate_whole(block_code evaluate_piece, std::size_t piece, network_ref network,
+                                         std::int8_t const* rows, std::size_t count, std::int32_t* scores) {
+  auto const whole = count / piece * piece;
+  for (std::size_t i = 0; i < whole; i += piece) {
+    evaluate_piece(network, rows + i * row_bytes, scores + i * network.outputs());
   }
   return whole;
 }
 
-void evaluate_trees(network_ref network, std::int8_t const* rows, std::size_t count, std::int32_t* scores) {
-  std::size_t done = 0;
-  auto const go_on = [&]<std::size_t Rows> {
-    done +=
-        evaluate_whole_walks<Rows>(network, rows + done * row_bytes, count - done, scores + done * network.outputs());
-  };
-  go_on.template operator()<rows_at_once>();
-  go_on.template operator()<few_rows>();
-  go_on.template operator()<1>();
-}
-
 // Whole blocks, and the rest as a block with rows of zeroes.
-void evaluate_blocks(void (*evaluate_block)(network_ref, std::int8_t const*, std::int32_t*), network_ref network,
-                     std::int8_t const* rows, std::size_t count, std::int32_t* scores) {
+void evaluate_blocks(block_code evaluate_block, network_ref network, std::int8_t const* rows, std::size_t count,
+                     std::int32_t* scores) {
   auto const outputs = network.outputs();
-  for (; count >= block_rows; count -= block_rows) {
-    evaluate_block(network, rows, scores);
-    rows += std::size_t{block_rows} * row_bytes;
-    scores += std::size_t{block_rows} * outputs;
-  }
+  auto const whole = evaluate_whole(evaluate_block, block_rows, network, rows, count, scores);
+  count -= whole;
   if (count == 0) return;
+  rows += whole * row_bytes;
+  scores += whole * outputs;
   alignas(64) std::array<std::int8_t, block_rows * row_bytes> padded{};
   std::array<std::int32_t, block_rows * most_outputs> all{};
   std::memcpy(padded.data(), rows, count * row_bytes);
@@ -189,7 +174,7 @@ void evaluate_by(instruction_set set, network_ref network, std::int8_t const* ro
                  std::int32_t* scores) {
   auto const outputs = network.outputs();
   if (network.header().kind == network_kind::trees) {
-    evaluate_trees(network, rows, count, scores);
+    evaluate_trees(set, network, rows, count, scores);
     return;
   }
   switch (set) {
@@ -198,8 +183,11 @@ void evaluate_by(instruction_set set, network_ref network, std::int8_t const* ro
       return;
     case instruction_set::avx2:
       return evaluate_blocks(evaluate_block_avx2, network, rows, count, scores);
-    case instruction_set::avx512_vnni:
-      return evaluate_blocks(evaluate_block_vnni, network, rows, count, scores);
+    case instruction_set::avx512_vnni: {
+      auto const done = evaluate_whole(evaluate_two_blocks_vnni, 2 * block_rows, network, rows, count, scores);
+      return evaluate_blocks(evaluate_block_vnni, network, rows + done * row_bytes, count - done,
+                             scores + done * outputs);
+    }
   }
 }
 

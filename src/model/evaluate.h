@@ -18,7 +18,7 @@ enum class instruction_set : std::uint8_t { scalar, avx2, avx512_vnni };
 [[nodiscard]] instruction_set best_instruction_set();
 
 // Computes the scores of `count` rows: rows has row_bytes per row, scores room for the network's outputs per row. Any
-// thread may call it; it allocates nothing, and takes up to 64 KiB of the stack.
+// thread may call it; it allocates nothing, and takes up to 68 KiB of the stack.
 void evaluate(network_ref network, std::int8_t const* rows, std::size_t count, std::int32_t* scores);
 
 // The same by chosen instructions, which this processor has.

@@ -20,6 +20,8 @@ inline constexpr std::uint32_t group_bytes = block_rows * group_inputs;
 // On processors with these instructions. rows: block_rows of them; scores: the network's outputs per row.
 void evaluate_block_avx2(network_ref network, std::int8_t const* rows, std::int32_t* scores);
 void evaluate_block_vnni(network_ref network, std::int8_t const* rows, std::int32_t* scores);
+// The same for twice as many rows.
+void evaluate_two_blocks_vnni(network_ref network, std::int8_t const* rows, std::int32_t* scores);
 
 // The first `used` inputs of a block's rows, each byte by the network's table.
 inline void read_by_table(network_ref network, std::uint32_t used, std::uint8_t* groups) {
