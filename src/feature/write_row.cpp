@@ -4,6 +4,8 @@
 
 #include <cstdint>
 
+#include "feature/write_row_avx512.h"
+
 namespace packetwarp::feature {
 
 void write_row_plainly(row_sources const& sources, std::int8_t* row) {
@@ -16,6 +18,8 @@ void write_row_plainly(row_sources const& sources, std::int8_t* row) {
 
 void write_row(row_sources const& sources, std::int8_t* row) {
 #if defined(__x86_64__)
+  static bool const has_avx512 = has_avx512_rows();
+  if (has_avx512) return write_row_avx512(sources, row);
   if (__builtin_cpu_supports("avx2") != 0) return write_row_avx2(sources, row);
 #endif
   write_row_plainly(sources, row);

@@ -4,6 +4,7 @@
 #include <cstddef>
 #include <cstdint>
 
+#include "feature/row_flags.h"
 #include "feature/write_row.h"
 
 #if defined(__x86_64__)
@@ -128,11 +129,6 @@ struct host_values {
   return {_mm256_packs_epi32(levels(first), levels(second)), _mm256_or_si256(sizes, _mm256_slli_epi64(slow_sizes, 32))};
 }
 
-[[nodiscard]] inline std::uint32_t bounded(std::uint64_t count) {
-  constexpr std::uint64_t most = ~std::uint32_t{0};
-  return static_cast<std::uint32_t>(count < most ? count : most);
-}
-
 // 16 levels of the flow and the packet.
 [[nodiscard]] PACKETWARP_AVX2 inline __m256i levels_of_packet(packet_facts const& facts) {
   auto const lengths = _mm_setr_epi32(static_cast<int>(facts.length), facts.payload, facts.window, 0);
@@ -146,58 +142,20 @@ struct host_values {
   auto const traffic = load(flow.packets);
   auto const by_direction = sources.direction == 0 ? traffic : _mm_shuffle_epi32(traffic, 0xb1);
   auto const lengths = _mm_setr_epi32(static_cast<int>(facts.length), facts.payload, facts.window,
-                                      static_cast<int>(bounded(detail::mean_length(flow))));
+                                      static_cast<int>(detail::bounded(detail::mean_length(flow))));
   auto const extremes = _mm256_xor_si256(_mm256_cvtepu16_epi32(load(&flow.longest)),
                                          _mm256_setr_epi32(0, static_cast<int>(most_length), 0, 0, 0, 0, 0, 0));
   auto const times =
-      _mm_setr_epi32(0, static_cast<int>(flow.rate), static_cast<int>(bounded(sources.epoch - flow.first)),
-                     static_cast<int>(bounded(sources.epoch - flow.last)));
+      _mm_setr_epi32(0, static_cast<int>(flow.rate), static_cast<int>(detail::bounded(sources.epoch - flow.first)),
+                     static_cast<int>(detail::bounded(sources.epoch - flow.last)));
   auto const others = _mm256_blend_epi32(extremes, joined(times, times), last_three);
   return _mm256_packs_epi32(levels(joined(by_direction, lengths)), levels(others));
 }
 
-// Bit n of the index as byte n, with the value of a flag.
-constexpr unsigned flag_bits = 6;
-[[nodiscard]] constexpr auto spread_flags() {
-  std::array<std::uint64_t, 1U << flag_bits> made{};
-  for (std::size_t flags = 0; flags < made.size(); ++flags) {
-    for (unsigned bit = 0; bit < flag_bits; ++bit) {
-      if ((flags >> bit & 1) != 0) made[flags] |= std::uint64_t{detail::flag} << 8 * bit;
-    }
-  }
-  return made;
-}
-constexpr auto flags_spread = spread_flags();
-static_assert(wire::tcp_flag::fin == 1 && wire::tcp_flag::syn == 2 && wire::tcp_flag::rst == 4 &&
-              wire::tcp_flag::psh == 8 && wire::tcp_flag::ack == 16 && wire::tcp_flag::urg == 32);
-static_assert(static_cast<int>(syn) == static_cast<int>(fin) + 1 && static_cast<int>(urg) == static_cast<int>(fin) + 5);
-static_assert(static_cast<int>(transport::tcp) == 1 && static_cast<int>(transport::other) == 4 &&
-              static_cast<int>(other_protocol) == static_cast<int>(tcp) + 3);
-
-[[nodiscard]] constexpr std::uint64_t byte_at(place at, std::int8_t value) {
-  return std::uint64_t{static_cast<std::uint8_t>(value)} << static_cast<unsigned>(at) % 8 * 8;
-}
-
-// The features of the packet that are no levels, in the first 24 bytes.
 [[nodiscard]] PACKETWARP_AVX2 inline __m256i flags_of(packet_facts const& facts) {
-  using detail::flag_if;
-  constexpr unsigned fin_bit = static_cast<unsigned>(fin) % 8 * 8;
-  auto const flags = flags_spread[facts.tcp_flags & ((1U << flag_bits) - 1)];
-  auto first = byte_at(ipv6, flag_if(facts.ip_version == 6)) | flags << fin_bit;
-  if (facts.kind != transport::none) {
-    first |=
-        byte_at(tcp, detail::flag) << 8 * (static_cast<unsigned>(facts.kind) - static_cast<unsigned>(transport::tcp));
-  }
-  auto const second = flags >> (64 - fin_bit) | byte_at(tcp_options, static_cast<std::int8_t>(facts.tcp_options)) |
-                      byte_at(fragment, flag_if(facts.is_fragment != 0));
-  std::uint64_t third = 0;
-  if (facts.has_ports != 0) {
-    third = byte_at(source_port, detail::port_kind(facts.source_port)) |
-            byte_at(destination_port, detail::port_kind(facts.destination_port)) |
-            byte_at(to_service, flag_if(facts.destination_port < facts.source_port));
-  }
-  return _mm256_setr_epi64x(static_cast<std::int64_t>(first), static_cast<std::int64_t>(second),
-                            static_cast<std::int64_t>(third), 0);
+  auto const flags = detail::row_flags_of(facts);
+  return _mm256_setr_epi64x(static_cast<std::int64_t>(flags[0]), static_cast<std::int64_t>(flags[1]),
+                            static_cast<std::int64_t>(flags[2]), 0);
 }
 
 [[nodiscard]] PACKETWARP_AVX2 inline __m256i moved(__m256i quarter_twice, byte_moves const& moves) {
