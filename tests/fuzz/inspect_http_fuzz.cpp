@@ -66,7 +66,7 @@ void check_head(std::vector<std::byte> const& text, http_kind kind) {
       if (has_news) last = buffers_of(reader.message());
     }
   }
-  if (reader.take_end()) last = buffers_of(reader.message());
+  if (reader.take_end(counts)) last = buffers_of(reader.message());
   made.push_back(last);
   return made;
 }

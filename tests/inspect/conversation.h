@@ -43,8 +43,10 @@ class conversation {
   std::vector<std::uint32_t> client_acknowledges(std::uint32_t position) {
     return see(0, static_cast<std::uint32_t>(next_[0]), {}, wire::tcp_flag::ack, position);
   }
-  // The connection ends at once.
-  void reset() { (void)see(0, static_cast<std::uint32_t>(next_[0]), {}, wire::tcp_flag::rst); }
+  // The connection ends at once, by a segment of the client that may have data.
+  std::vector<std::uint32_t> reset(std::string const& payload = {}) {
+    return see(0, static_cast<std::uint32_t>(next_[0]), payload, wire::tcp_flag::rst);
+  }
 
   // The sids of the alerts of the side's next segment.
   std::vector<std::uint32_t> client(std::string const& payload) { return next(0, payload); }

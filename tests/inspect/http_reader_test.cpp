@@ -109,6 +109,30 @@ TEST(http_reader, a_response_to_a_head_request_has_no_body) {
   EXPECT_THAT(one.bodies, ElementsAre("none", "none"));
 }
 
+TEST_P(pieces, bytes_that_begin_no_response_are_a_body_if_a_request_was_there) {
+  reading one{http_kind::response};
+  one.is_response = true;
+  one.reader().expect_bare_body(true);
+  one.read("X5O!P%@AP[4\\PZX54(P^)7CC)7}$ and the rest of it", GetParam());
+  EXPECT_THAT(one.bodies, ElementsAre("X5O!P%@AP[4\\PZX54(P^)7CC)7}$ and the rest of it"));
+  reading other{http_kind::response};
+  other.is_response = true;
+  other.reader().expect_bare_body(true);
+  other.read("HTTP/1.1 304 ok\r\nContent-Length: 44\r\n\r\nclients take the bytes that follow, it seems", GetParam());
+  EXPECT_EQ(other.bodies.back(), "clients take the bytes that follow, it seems");
+  EXPECT_EQ(other.counts, (http_counts{.messages = 2}));
+}
+
+TEST(http_reader, a_short_body_without_a_head_is_known_at_the_end) {
+  reading one{http_kind::response};
+  one.reader().expect_bare_body(true);
+  one.read("short", 2);
+  EXPECT_TRUE(one.reader().has_news_put_off()) << "a line before the status line may be as short";
+  EXPECT_TRUE(one.reader().take_end(one.counts));
+  EXPECT_EQ(text_of(one.reader().message().body()), "short");
+  EXPECT_FALSE(one.reader().has_news_put_off());
+}
+
 TEST(http_reader, an_encoded_body_of_a_request_is_counted_and_shown_as_it_was_sent) {
   reading one;
   one.read("POST / HTTP/1.1\r\nContent-Encoding: gzip\r\nContent-Length: 4\r\n\r\nabcdGET / HTTP/1.1\r\n\r\n", 1000);

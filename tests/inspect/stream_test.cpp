@@ -125,6 +125,16 @@ TEST(stream, a_rule_for_packets_does_not_look_at_the_stream) {
   EXPECT_THAT(all.client("secret word"), ElementsAre(1, 2, 3));
 }
 
+TEST(stream, data_of_a_reset_are_of_the_packet_alone) {
+  conversation all{
+      "alert tcp-pkt any any -> any any (content:\"secret word\"; sid:1;)\n"
+      "alert tcp any any -> any any (flow:only_stream; content:\"secret word\"; sid:2;)\n"
+      "alert tcp any any -> any any (content:\"secret word\"; sid:3;)\n"};
+  EXPECT_THAT(all.client("secret "), IsEmpty());
+  EXPECT_THAT(all.reset("word"), IsEmpty());
+  EXPECT_THAT(all.reset("secret word"), ElementsAre(1, 3));
+}
+
 TEST(stream, a_connection_beyond_the_bound_replaces_the_one_that_was_idle_the_longest) {
   conversation all{secret_rule, {.flows = 1024, .rates = 8, .streams = 2}};
   EXPECT_THAT(all.client("secret "), IsEmpty());

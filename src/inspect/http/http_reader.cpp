@@ -50,8 +50,9 @@ bool http_reader::take(std::span<std::byte const>& bytes, http_counts& counts) {
   return is_told_ = has_new_head_ || is_done_ || is_body_due();
 }
 
-bool http_reader::take_end() {
+bool http_reader::take_end(http_counts& counts) {
   has_new_head_ = has_begun_ = false;
+  if (has_undecided_begin()) begin_bare_body(counts);
   if (!has_news_put_off()) return false;
   return is_told_ = true;
 }
@@ -83,6 +84,11 @@ bool http_reader::take_head(std::span<std::byte const>& bytes, http_counts& coun
   room_.resize(std::max<std::size_t>(room_.size(), room_for_head(size)));
   auto const state =
       read_head({head_.data(), size}, kind_, room_.data(), static_cast<std::uint32_t>(room_.size()), message_);
+  if (state == head_state::foreign && expects_bare_body_) {
+    bytes = bytes.subspan(added.size());
+    begin_bare_body(counts);
+    return true;
+  }
   bool const is_beyond = state == head_state::incomplete && size == longest_head;
   if (state == head_state::foreign || state == head_state::too_long || is_beyond) {
     if (is_http_ || is_beyond) ++(state == head_state::foreign ? counts.unreadable : counts.heads_too_long);
@@ -128,6 +134,19 @@ void http_reader::begin_body(http_counts& counts) {
   part_ = framing == http_framing::sized     ? part::sized
           : framing == http_framing::chunked ? part::chunk_size
                                              : part::until_end;
+}
+
+void http_reader::begin_bare_body(http_counts& counts) {
+  ++counts.messages;
+  is_http_ = true;
+  is_cut_short_ = false;
+  decoder_.reset();
+  message_ = {};
+  message_.kind = kind_;
+  message_.framing = http_framing::until_end;
+  part_ = part::until_end;
+  add_body(head_, counts);
+  head_.clear();
 }
 
 void http_reader::take_body(std::span<std::byte const>& bytes, http_counts& counts) {

@@ -33,13 +33,19 @@ class http_reader {
   // ended before them. True: message() has news.
   [[nodiscard]] bool take(std::span<std::byte const>& bytes, http_counts& counts);
   // The direction ends here, or bytes are missing. True: message() has news that take() has put off.
-  [[nodiscard]] bool take_end();
-  [[nodiscard]] bool has_news_put_off() const { return !is_told_ && body_.size() > old_body_; }
+  [[nodiscard]] bool take_end(http_counts& counts);
+  [[nodiscard]] bool has_news_put_off() const {
+    return has_undecided_begin() || (!is_told_ && body_.size() > old_body_);
+  }
   // Bytes are missing before the next ones: nothing more is read.
   void lose();
 
   // For responses: whether the request asks for a head only (HEAD), whose response has no body.
   void expect_no_body(bool is_expected) { expects_no_body_ = is_expected; }
+
+  // For responses: whether bytes that begin no message are the body of one without a head, as clients take an answer to
+  // a request in HTTP/0.9's form. Without it they are no HTTP, and nothing more is read.
+  void expect_bare_body(bool is_expected) { expects_bare_body_ = is_expected; }
 
   // The last message, valid until the next take().
   [[nodiscard]] http_message const& message() const { return message_; }
@@ -61,9 +67,15 @@ class http_reader {
   void take_chunk_line(std::span<std::byte const>& bytes, http_counts& counts);
   void take_trailer(std::span<std::byte const>& bytes);
   void begin_body(http_counts& counts);
+  // The bytes of head_ are the begin of a body without a head.
+  void begin_bare_body(http_counts& counts);
   void add_body(std::span<std::byte const> bytes, http_counts& counts);
   void finish();
   [[nodiscard]] bool is_body_due();
+  // The bytes so far may begin a head, or be a body without one.
+  [[nodiscard]] bool has_undecided_begin() const {
+    return part_ == part::head && expects_bare_body_ && !head_.empty() && message_.known == 0;
+  }
   // Servers take requests as they are sent.
   [[nodiscard]] bool is_shown() const { return !message_.is_encoded || decoder_ || kind_ == http_kind::request; }
 
@@ -72,6 +84,7 @@ class http_reader {
   bool is_http_{};
   bool is_done_{};  // the next byte begins a message
   bool expects_no_body_{};
+  bool expects_bare_body_{};
   bool has_new_head_{};
   bool has_begun_{};
   bool has_size_{};         // a digit of the chunk's size was there

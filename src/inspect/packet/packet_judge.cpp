@@ -93,11 +93,14 @@ void packet_judge::judge_messages(inspected_packet& packet, tracked_stream& stre
   auto& reader = stream.http[kind];
   auto& rules = stream.rules[kind];
   if (side.has_gap()) {
-    if (reader.take_end()) judge_message(packet, reader, bits, to, rules);
+    if (reader.take_end(counts_.messages)) judge_message(packet, reader, bits, to, rules);
     reader.lose();
   }
   auto const& asked = stream.http[0].message().buffer(rule_buffer::http_method);
-  if (kind == 1) reader.expect_no_body(detail::is_word(asked, "head"));
+  if (kind == 1) {
+    reader.expect_no_body(detail::is_word(asked, "head"));
+    reader.expect_bare_body(stream.http[0].is_http());
+  }
   auto bytes = side.added();
   while (!bytes.empty() && reader.is_reading()) {
     bool const has_news = reader.take(bytes, counts_.messages);
@@ -105,7 +108,7 @@ void packet_judge::judge_messages(inspected_packet& packet, tracked_stream& stre
     if (has_news && !is_passed_) judge_message(packet, reader, bits, to, rules);
   }
   bool const is_end = (packet.tcp_flags & (wire::tcp_flag::fin | wire::tcp_flag::rst)) != 0;
-  if (is_end && reader.take_end() && !is_passed_) judge_message(packet, reader, bits, to, rules);
+  if (is_end && reader.take_end(counts_.messages) && !is_passed_) judge_message(packet, reader, bits, to, rules);
   if (reader.has_news_put_off()) keep_waiting(rules);
 }
 

@@ -62,10 +62,13 @@ tracked_stream* stream_table::follow(stream_seed& seed, stream_flow const& flow,
   };
   if (stream != nullptr) use(*stream, rank());
   if (stream != nullptr && has_ack) stream->sides[1 - direction].acknowledge(packet.acknowledgment);
-  if (packet.payload_size == 0) {
-    bool const is_end = (packet.tcp_flags & (wire::tcp_flag::fin | wire::tcp_flag::rst)) != 0;
+  bool const is_reset = (packet.tcp_flags & wire::tcp_flag::rst) != 0;
+  if (packet.payload_size == 0 || is_reset) {
+    bool const is_end = is_reset || (packet.tcp_flags & wire::tcp_flag::fin) != 0;
     if (stream == nullptr || !is_end || !stream->http[packet.is_to_server ? 0 : 1].has_news_put_off()) return nullptr;
     stream->sides[direction].add_nothing(packet);
+    // A receiver takes no data with a reset (RFC 9293, 3.10.7.4), so they are of no stream.
+    packet.differs_from_stream = packet.payload_size != 0;
     return stream;
   }
   if ((!has_syn && !flow.has_begun) || (seed.has_number & way) == 0) {
