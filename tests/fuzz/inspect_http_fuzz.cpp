@@ -44,11 +44,18 @@ void check_head(std::vector<std::byte> const& text, http_kind kind) {
   return made;
 }
 
+// Messages of a kind; responses may be without a head.
+struct expected {
+  http_kind kind;
+  bool has_bare_bodies;
+};
+
 // The messages in the text, each as its buffers, when it is read in pieces of these sizes, one after the other.
-[[nodiscard]] std::vector<std::string> messages_in(std::span<std::byte const> text, http_kind kind,
+[[nodiscard]] std::vector<std::string> messages_in(std::span<std::byte const> text, expected const& what,
                                                    std::span<std::byte const> sizes, http_counts& counts) {
   std::vector<std::string> made;
-  http_reader reader{kind};
+  http_reader reader{what.kind};
+  reader.expect_bare_body(what.has_bare_bodies);
   std::string last;
   for (std::size_t number = 0; !text.empty(); ++number) {
     auto const wanted = sizes.empty() ? text.size() : 1 + static_cast<std::size_t>(sizes[number % sizes.size()]);
@@ -84,8 +91,9 @@ extern "C" int LLVMFuzzerTestOneInput(std::uint8_t const* data, std::size_t size
   check_head(text, kind);
   http_counts at_once;
   http_counts in_pieces;
-  auto const wanted = messages_in(text, kind, {}, at_once);
-  require(messages_in(text, kind, sizes, in_pieces) == wanted);
+  expected const what{kind, kind == http_kind::response && (data[0] >> 4 & 1U) != 0};
+  auto const wanted = messages_in(text, what, {}, at_once);
+  require(messages_in(text, what, sizes, in_pieces) == wanted);
   require(at_once == in_pieces);
   return 0;
 }
