@@ -92,6 +92,22 @@ TEST(late_expressions, with_automata_are_decided_at_once) {
   }
 }
 
+// A check between them leaves the end of the expression's match where it is.
+TEST(late_expressions, to_whose_match_a_later_check_is_relative_have_no_automaton) {
+  stage_bed bed{
+      "alert udp any any -> any any (content:\"key\"; pcre:\"/[0-9]+/\"; isdataat:3; content:\"key\"; distance:0; "
+      "sid:31;)\n"
+      "alert udp any any -> any any (content:\"key\"; pcre:\"/[0-9]+/\"; content:!\"x\"; isdataat:!1,relative; "
+      "sid:32;)\n"
+      "alert udp any any -> any any (content:\"key\"; pcre:\"/[0-9]+/\"; content:\"a\"; content:\"b\"; distance:0; "
+      "sid:33;)\n",
+      judged_alone, 1, expressions::later};
+  std::vector<frame_bytes> frames{datagram("key=12, key"), datagram("key=12, ab"), datagram("key=12")};
+  (void)bed.judge(frames, 16);
+  EXPECT_EQ(bed.alerts(), (alerts_by_sid{{31, 1}, {32, 1}, {33, 1}}));
+  EXPECT_EQ(bed.late_packets(), 6U) << "of the first two rules";
+}
+
 TEST(late_expressions, of_rules_that_change_what_follows_are_counted) {
   std::vector<frame_bytes> frames{datagram("key=bb"), datagram("key=ab")};
   stage_bed bed{unjudged_rules, judged_alone, 1, expressions::later};

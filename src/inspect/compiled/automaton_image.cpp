@@ -5,6 +5,20 @@
 #include "regex/compile.h"
 
 namespace packetwarp::inspect {
+namespace {
+
+// Whether one of these checks begins where the match before them ends.
+[[nodiscard]] bool ask_for_place(compiled_check const* first, compiled_check const* end) {
+  for (auto const* one = first; one != end; ++one) {
+    if ((one->flags & check_flag::relative) != 0) return true;
+    bool const is_searched = one->kind == check_kind::content || one->kind == check_kind::regex;
+    bool const is_negated = (one->flags & check_flag::negated) != 0;
+    if (one->kind == check_kind::byte_jump || (is_searched && !is_negated)) return false;
+  }
+  return false;
+}
+
+}  // namespace
 
 bool automaton_image::add(compiled_rule const& rule, check_image const& checks) {
   bool has_all = add(rule.checks, checks);
@@ -18,11 +32,12 @@ bool automaton_image::add(compiled_rule const& rule, check_image const& checks) 
 
 bool automaton_image::add(section const& chain, check_image const& checks) {
   bool has_all = true;
-  for (auto at = chain.offset; at < chain.offset + chain.count; ++at) {
-    auto const& check = checks.checks()[at];
+  auto const* const first = checks.checks().data() + chain.offset;
+  auto const* const end = first + chain.count;
+  for (auto const* one = first; one != end; ++one) {
+    auto const& check = *one;
     if (check.kind != check_kind::regex) continue;
-    bool const needs_place = (check.flags & check_flag::next_is_relative) != 0;
-    auto const place = needs_place ? no_automaton : place_of(checks.regexes()[check.pattern]);
+    auto const place = ask_for_place(one + 1, end) ? no_automaton : place_of(checks.regexes()[check.pattern]);
     places_[check.pattern] = place;
     has_all = has_all && place != no_automaton;
   }

@@ -17,7 +17,7 @@ namespace packetwarp::inspect {
 class automaton_image {
  public:
   // Makes an automaton for each expression of the rule that can have one. An automaton says whether an expression
-  // matches, and not where: a check to which the next one is relative has none. Whether all have one.
+  // matches, and not where: a check to whose match a later one is relative has none. Whether all have one.
   bool add(compiled_rule const& rule, check_image const& checks);
 
   // By number of the expression: the place of its automaton among words(), or no_automaton.
