@@ -1,7 +1,9 @@
 // SPDX-FileCopyrightText: 2026 The packetwarp authors
 // SPDX-License-Identifier: Apache-2.0
+#include <fmt/format.h>
 #include <gtest/gtest.h>
 
+#include <algorithm>
 #include <array>
 #include <random>
 #include <string>
@@ -106,21 +108,45 @@ TEST(heads_alone, that_are_cut_are_known_up_to_their_first_line) {
   }
 }
 
-TEST(heads_alone, without_a_room_are_counted_and_other_rules_go_on) {
-  stage_bed bed{head_rules, judged_alone};
-  auto const rooms = bed.tables().heads;
-  std::vector<std::uint32_t> taken;
-  for (std::uint32_t n = 0; n < rooms.count; ++n) taken.push_back(rooms.take(n));
-  connection const made{4000};
-  auto frames = made.handshake();
-  frames.push_back(made.segment(0, 0, "GET /cgi/evil HTTP/1.1\r\n\r\n"));
-  (void)bed.judge(frames, 32);
-  EXPECT_EQ(bed.alerts(), (alerts_by_sid{{12, 1}}));
-  EXPECT_EQ(bed.counts().heads_not_read, 1U);
-  for (auto const n : taken) rooms.give_back(n);
-  (void)bed.judge(frames, 32);
-  EXPECT_EQ(bed.alerts(), (alerts_by_sid{{1, 1}, {5, 1}, {6, 1}, {7, 1}, {12, 2}}));
-  for (std::uint32_t n = 0; n < rooms.count; ++n) EXPECT_EQ(rooms.take(n), n) << "each room was given back";
+// A frame with the bytes before `size` in one piece and the others in another, judged by one lane.
+void judge_in_pieces(stage_bed& bed, frame_bytes const& frame, std::size_t size) {
+  frame_bytes near{frame.begin(), frame.begin() + static_cast<std::ptrdiff_t>(size)};
+  frame_bytes rest{frame.begin() + static_cast<std::ptrdiff_t>(size), frame.end()};
+  packet_view const view{near.data(), static_cast<std::uint32_t>(size), static_cast<std::uint32_t>(frame.size()),
+                         rest.data(), static_cast<std::uint32_t>(rest.size())};
+  auto const in_force = bed.hold();
+  inspection::gather(view, 0, in_force, bed.room());
+  inspection::work(lone_lane{1}, in_force, bed.room());
+  bed.read();
+}
+
+TEST(heads_alone, in_two_pieces_are_read_in_one_also_if_the_rest_has_no_room) {
+  for (std::size_t const body : {0U, 3000U}) {
+    connection const made{4000};
+    auto handshake = made.handshake();
+    stage_bed bed{head_rules, judged_alone};
+    (void)bed.judge(handshake, 32);
+    auto const head = fmt::format("PUT /cgi/evil HTTP/1.1\r\nUser-Agent: a tool\r\nContent-Length: {}\r\n\r\n", body);
+    judge_in_pieces(bed, made.segment(0, 0, head + std::string(body, '.')), 60);
+    EXPECT_EQ(bed.alerts(), (alerts_by_sid{{1, 1}, {3, 1}, {6, 1}, {7, 1}, {12, 1}})) << body;
+    EXPECT_EQ(bed.counts().heads_not_read, 0U) << body;
+    EXPECT_EQ(bed.counts().cut_short, body == 0 ? 0U : 1U);
+  }
+}
+
+// The next message begins beyond the bytes in which heads are read.
+TEST(heads_alone, of_long_segments_are_counted_if_a_message_follows) {
+  for (unsigned const lanes : {1U, 4U}) {
+    connection const made{4000};
+    auto frames = made.handshake();
+    frames.push_back(made.segment(
+        0, 0,
+        "POST /cgi/evil HTTP/1.1\r\nContent-Length: 2000\r\n\r\n" + std::string(2000, '.') + "GET / HTTP/1.1\r\n"));
+    stage_bed bed{head_rules, judged_alone};
+    (void)(lanes == 1 ? bed.judge(frames, 32) : judged_by_lanes(bed, frames, lanes));
+    EXPECT_EQ(bed.alerts(), (alerts_by_sid{{1, 1}, {6, 1}, {7, 1}, {12, 1}})) << lanes;
+    EXPECT_EQ(bed.counts().heads_not_read, 1U) << lanes;
+  }
 }
 
 TEST(heads_alone, with_expressions_are_judged_later) {

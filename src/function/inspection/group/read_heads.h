@@ -46,6 +46,16 @@ namespace detail {
   return {to.text, size};
 }
 
+// By a lane: the copy is read from here on, also by rules, because it lies nearer, and in one piece. A payload in one
+// piece that is longer stays where it is; of one in two pieces rules see no more than this anyway (whole_payload).
+HOST_DEVICE inline void look_at_copy(inspect::text_view text, packet_note& note) {
+  static_assert(head_room::longest == inspection_room::payload_bytes);
+  if (text.size < note.first_size) return;
+  note.first = text.bytes;
+  note.first_size = static_cast<std::uint16_t>(text.size);
+  note.second_size = 0;
+}
+
 // By a lane. Not inlined: the code is long, and most packets have no head.
 [[gnu::noinline]] HOST_DEVICE inline inspect::head_state read_head_of(inspect::text_view text, inspect::http_kind kind,
                                                                       head_room& in) {
@@ -61,17 +71,12 @@ namespace detail {
   return size - message.head_size > body;
 }
 
-// By a lane: reads the head of the packet, whose payload is a copy.
-HOST_DEVICE inline void read_one(inspection_ref const& tables, packet_note& note, std::uint32_t size,
-                                 std::uint32_t& number) {
-  auto& in = tables.heads.rooms[number];
+// By a lane: reads the head of the packet. The room is the group's even if there is none: it has the packet's payload.
+HOST_DEVICE inline void read_one(inspection_ref const& tables, packet_note const& note, head_room& in) {
+  auto const size = note.first_size < head_room::longest ? note.first_size : head_room::longest;
   auto const state = read_head_of({note.first, size}, kind_of_message(note), in);
-  if (in.has_message == 0) {
-    tables.heads.give_back(number);
-    number = head_rooms_ref::none;
-    return;
-  }
-  bool const is_whole = state == inspect::head_state::complete && !is_followed(in.message, size);
+  if (in.has_message == 0) return;
+  bool const is_whole = state == inspect::head_state::complete && !is_followed(in.message, note.payload_length);
   if (!is_whole) add(tables.counts->heads_not_read, std::uint64_t{1});
   if (state == inspect::head_state::complete) add(tables.counts->messages.messages, std::uint64_t{1});
 }
@@ -97,21 +102,12 @@ HOST_DEVICE inline void read_heads(auto const& group, inspection_ref const& tabl
     if (room.heads[n] == head_rooms_ref::none) continue;
     auto const text = detail::copy_text(group, room.packets[n], tables.heads.rooms[room.heads[n]]);
     group.sync();
-    // The copy is read from here on, also by rules: it lies nearer, and in one piece.
-    auto& note = room.packets[n];
-    bool const is_all = text.size == std::uint32_t{note.first_size} + note.second_size;
-    if (group.lane() == 0 && is_all) {
-      note.first = text.bytes;
-      note.first_size = static_cast<std::uint16_t>(text.size);
-      note.second_size = 0;
-    }
+    if (group.lane() == 0) detail::look_at_copy(text, room.packets[n]);
   }
   group.sync();
   for (auto n = group.lane(); n < group.packets(); n += group.lanes()) {
     if (room.heads[n] == head_rooms_ref::none) continue;
-    auto& note = room.packets[n];
-    auto const size = note.first_size < head_room::longest ? note.first_size : head_room::longest;
-    detail::read_one(tables, note, size, room.heads[n]);
+    detail::read_one(tables, room.packets[n], tables.heads.rooms[room.heads[n]]);
   }
   group.sync();
 }
@@ -120,7 +116,8 @@ HOST_DEVICE inline void read_heads(auto const& group, inspection_ref const& tabl
 [[nodiscard]] HOST_DEVICE inline inspect::http_message const* message_of(inspection_ref const& tables,
                                                                          inspection_room const& room, unsigned n) {
   if (tables.heads.count == 0 || room.heads[n] == head_rooms_ref::none) return nullptr;
-  return &tables.heads.rooms[room.heads[n]].message;
+  auto const& in = tables.heads.rooms[room.heads[n]];
+  return in.has_message != 0 ? &in.message : nullptr;
 }
 
 // After the group's packets are judged.
