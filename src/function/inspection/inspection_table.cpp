@@ -146,24 +146,29 @@ inspection_table::inspection_table(inspection_input const& rules, regex_engines 
   publish();
 }
 
-void inspection_table::make_room(set_memory& memory, inspection_input const& rules) {
-  struct need {
-    table_memory& memory;
-    std::size_t bytes;
-    char const* what;
-  };
-  for (auto const& [of, bytes, what] :
-       {need{memory.rules, rules.rules.bytes(), "compiled rules"},
-        need{memory.counts, rules.count * sizeof(inspection_rule_count), "counts"},
-        need{memory.bits, std::size_t{flows_} * bit_words_of(rules.rules) * sizeof(std::uint64_t), "flowbits"}}) {
-    if (bytes <= of.size()) continue;
-    if (of.is_on_gpu()) {
-      throw failure(
-          fmt::format("inspect: the {} of these files take {} bytes, and the GPU has room for {}; start with "
-                      "them",
-                      what, bytes, of.size()));
-    }
-    of = table_memory{place_, 2 * bytes};
+std::array<inspection_table::need, 3> inspection_table::needs_of(inspection_input const& rules) const {
+  return {need{&set_memory::rules, rules.rules.bytes(), "compiled rules"},
+          need{&set_memory::counts, rules.count * sizeof(inspection_rule_count), "counts"},
+          need{&set_memory::bits, std::size_t{flows_} * bit_words_of(rules.rules) * sizeof(std::uint64_t), "flowbits"}};
+}
+
+void inspection_table::check_room(inspection_input const& rules) const {
+  if (is_lost()) return;
+  auto const& next = sets_[current_ ^ 1];
+  for (auto const& [of, bytes, what] : needs_of(rules)) {
+    auto const& memory = next.*of;
+    if (!memory.is_on_gpu() || bytes <= memory.size()) continue;
+    throw failure(
+        fmt::format("inspect: the {} of these files take {} bytes, and the GPU has room for {}; start with "
+                    "them",
+                    what, bytes, memory.size()));
+  }
+}
+
+void inspection_table::make_room(set_memory& memory, inspection_input const& rules) const {
+  check_room(rules);
+  for (auto const& [of, bytes, what] : needs_of(rules)) {
+    if (bytes > (memory.*of).size()) memory.*of = table_memory{place_, 2 * bytes};
   }
 }
 

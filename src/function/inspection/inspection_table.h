@@ -2,6 +2,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
+#include <array>
 #include <cstddef>
 #include <cstdint>
 #include <memory>
@@ -57,9 +58,11 @@ class inspection_table {
   inspection_table(inspection_input const& rules, regex_engines engines, inspection_sizes sizes, hash_key const& key,
                    std::size_t pipelines, table_place place);
 
+  // A GPU has room for rules of twice the size that it began with: throws failure for more.
+  void check_room(inspection_input const& rules) const;
   // Writes other rules beside those in force. Only once no packet is in flight that may have met the rules before the
-  // last publish(). A GPU has room for rules of twice the size that it began with: throws failure for more, and nothing
-  // is changed. The counts of the rules that were there are gone.
+  // last publish(). Throws failure if there is no room for them, and nothing is changed. The counts of the rules that
+  // were there are gone.
   void prepare(inspection_input const& rules, regex_engines engines);
   // Puts the prepared rules in force; only once the packets that were in flight at prepare() have left.
   void publish();
@@ -98,8 +101,14 @@ class inspection_table {
     table_memory bits{};
     std::size_t count{};  // of rules
   };
+  struct need {
+    table_memory set_memory::*memory;
+    std::size_t bytes;
+    char const* what;
+  };
+  [[nodiscard]] std::array<need, 3> needs_of(inspection_input const& rules) const;
   [[nodiscard]] bool is_lost() const;
-  void make_room(set_memory& memory, inspection_input const& rules);
+  void make_room(set_memory& memory, inspection_input const& rules) const;
   void clear(table_memory& memory) const;
 
   table_place place_;

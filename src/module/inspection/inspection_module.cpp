@@ -185,6 +185,8 @@ void inspection_module::settle_set(std::size_t set) {
 void inspection_module::prepare_rules(inspection_config const& wanted, regex_engines engines) {
   auto const next = cpu_->set_in_force() ^ 1;
   auto const rules = input_of(wanted);
+  // First, because it may throw, and then nothing is settled.
+  for (auto const& one : gpus_) one->check_room(rules);
   settle_set(next);
   auto late = take_late_engine(engines);
   // The table with less room comes first.
