@@ -184,10 +184,15 @@ void inspection_table::clear(table_memory& memory) const {
   }
 }
 
-// With a lost GPU there is nothing to write to.
+// With a lost GPU there is nothing to write to. Records that its kernel still writes name rules that are here no more.
 void inspection_table::prepare(inspection_input const& rules, regex_engines engines) {
-  if (is_lost()) return;
   auto const next = current_ ^ 1;
+  if (is_lost()) {
+    known_rules_[next].assign(rules.count, {});
+    journal_.close();
+    if (late_) late_->close();
+    return;
+  }
   auto& memory = sets_[next];
   make_room(memory, rules);
   memory.rules.write(0, {rules.rules.ref().base, rules.rules.bytes()});

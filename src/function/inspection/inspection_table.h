@@ -62,7 +62,7 @@ class inspection_table {
   void check_room(inspection_input const& rules) const;
   // Writes other rules beside those in force. Only once no packet is in flight that may have met the rules before the
   // last publish(). Throws failure if there is no room for them, and nothing is changed. The counts of the rules that
-  // were there are gone.
+  // were there are gone; with a lost GPU, also the records that were not read, because they name those rules.
   void prepare(inspection_input const& rules, regex_engines engines);
   // Puts the prepared rules in force; only once the packets that were in flight at prepare() have left.
   void publish();

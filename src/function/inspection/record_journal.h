@@ -48,6 +48,7 @@ class record_journal {
   // too.
   template <class Visit>
   std::uint32_t read(std::size_t pipeline, std::uint32_t most, Visit&& visit) {
+    if (is_closed_) return 0;
     auto& at = readers_[pipeline];
     auto* const ring = ref(pipeline).records;
     std::uint32_t seen = 0;
@@ -80,6 +81,8 @@ class record_journal {
     return all;
   }
 
+  // From then on nothing is read: for a lost GPU, whose kernel may still write records that mean nothing any more.
+  void close() { is_closed_ = true; }
   [[nodiscard]] std::size_t bytes() const { return rings_.size() + state_.size(); }
   // Leaves the memory to the process: a kernel that nothing can end may still use it.
   void abandon() {
@@ -115,6 +118,7 @@ class record_journal {
   memory_registration pin_;                        // of the rings
   table_memory state_;                             // cursors of each pipeline
   mutable std::vector<std::uint64_t> known_lost_;  // by pipeline, as last read
+  bool is_closed_{};
 };
 
 }  // namespace packetwarp

@@ -17,6 +17,8 @@
 namespace packetwarp::test {
 namespace {
 
+using inspection_parts::late_packet;
+
 // Rules with these numbers, all about one word.
 [[nodiscard]] inspection_config rules_with_sids(std::uint32_t first, std::uint32_t count) {
   std::string text;
@@ -81,6 +83,40 @@ TEST_F(inspection_reload, counts_matches_once_if_a_gpu_has_no_room_for_other_rul
   EXPECT_EQ(matches(), "4: 5\n11: 2\n");
   for (unsigned n = 0; n < 3; ++n) EXPECT_THROW(reload(rules_with_sids(100, 1000)), failure);
   EXPECT_EQ(matches(), "4: 5\n11: 2\n");
+}
+
+TEST_F(inspection_reload, counts_matches_on_a_lost_gpu_once_and_for_the_rules_that_were_there) {
+  match(3, 5);
+  reload(rules_with_sids(11, 8));
+  match(0, 2);
+  EXPECT_EQ(matches(), "4: 5\n11: 2\n");
+  gpu_.domain.lose("it burns");
+  reload(rules_with_sids(21, 8));
+  EXPECT_EQ(matches(), "4: 5\n11: 2\n");
+  reload(rules_with_sids(31, 8));
+  EXPECT_EQ(matches(), "4: 5\n11: 2\n");
+}
+
+// The place of a rule that the kernel has met is another rule's, or beyond all.
+TEST_F(inspection_reload, reads_nothing_from_a_lost_gpu_whose_kernel_goes_on) {
+  late_packet seen{};
+  seen.what.rule = seen.place = 7;
+  seen.what.flags = inspection_parts::alert_flag::second_set;
+  auto const tables = there();
+  (void)tables.late.write(seen);
+  module_->maintain({}, {});
+  EXPECT_EQ(module_->totals(readable::all).late.judged, 1U);
+  gpu_.domain.lose("it burns");
+  (void)tables.late.write(seen);
+  module_->maintain({}, {});
+  EXPECT_EQ(module_->totals(readable::all).late.judged, 2U) << "what it had written is read";
+  reload(rules_with_sids(11, 2));
+  reload(rules_with_sids(21, 2));
+  (void)tables.late.write(seen);
+  (void)tables.journal.write(seen.what);
+  module_->finish({});
+  EXPECT_EQ(module_->totals(readable::all).late.judged, 2U);
+  EXPECT_EQ(module_->totals(readable::all).read, 0U);
 }
 
 }  // namespace
