@@ -149,6 +149,16 @@ TEST(heads_alone, of_long_segments_are_counted_if_a_message_follows) {
   }
 }
 
+TEST(heads_alone, are_not_read_in_data_of_a_reset) {
+  connection const made{4000};
+  auto frames = made.handshake();
+  frames.push_back(made.segment(0, 0, "GET /cgi/evil HTTP/1.1\r\n\r\n", wire::tcp_flag::rst | wire::tcp_flag::ack));
+  stage_bed bed{head_rules, judged_alone};
+  (void)bed.judge(frames, 32);
+  EXPECT_EQ(bed.alerts(), (alerts_by_sid{{12, 1}}));
+  EXPECT_EQ(bed.alerts(), alerts_of_inspector(bed, frames));
+}
+
 TEST(heads_alone, with_expressions_are_judged_later) {
   stage_bed bed{"alert http any any -> any any (http.uri; pcre:\"/(x.)\\1/\"; http.method; content:\"GET\"; sid:1;)\n",
                 judged_alone, 1, expressions::later};

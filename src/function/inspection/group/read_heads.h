@@ -11,6 +11,7 @@
 #include "function/inspection/inspection_room.h"
 #include "function/inspection/packet_note.h"
 #include "inspect/http/head.h"
+#include "wire/tcp.h"
 
 // Heads of HTTP in segments that begin a message, for executors without streams: a head of which the segment has no end
 // is known up to its first line.
@@ -22,10 +23,11 @@ namespace detail {
   return (note.flags & note_flag::to_server) != 0 ? inspect::http_kind::request : inspect::http_kind::response;
 }
 
-// Whether the packet's first bytes may begin a message of HTTP in its direction.
+// Whether the packet's first bytes may begin a message of HTTP in its direction. Data of a reset are of no stream.
 [[nodiscard]] HOST_DEVICE inline bool may_begin_message(packet_note const& note) {
   constexpr auto needed = note_flag::has_flow | note_flag::has_begun;
   if (note.kind != inspect::packet_kind::tcp || note.first_size == 0) return false;
+  if ((note.tcp_flags & wire::tcp_flag::rst) != 0) return false;
   if ((note.flags & (needed | note_flag::bypassed)) != needed) return false;
   inspect::text_view const text{note.first, note.first_size};
   return kind_of_message(note) == inspect::http_kind::request ? inspect::detail::may_be_request(text)
