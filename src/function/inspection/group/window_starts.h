@@ -141,8 +141,8 @@ class window_starts {
     for (std::uint32_t part = 0; part < parts; ++part) left[part] = passed_[part];
     bool const is_short = size_ <= few_positions * group.lanes();
     while (is_short || hand_over(group, handed, left)) {
-      auto const handed_ones = handed.count < handed_starts::most ? handed.count : handed_starts::most;
-      auto const count = is_short ? bits_in(left[0]) : handed_ones;
+      // A short text is searched without a wait: another lane may be at the next text, and count its positions.
+      auto const count = is_short ? bits_in(left[0]) : handed_ones(handed);
       for (auto i = is_short ? 0 : group.lane(); i < count; i += is_short ? 1 : group.lanes()) {
         auto const at = is_short ? position(group, 0, lowest_bit(left[0])) : handed.positions[i];
         left[0] &= is_short ? left[0] - 1 : ~std::uint32_t{0};
@@ -153,6 +153,9 @@ class window_starts {
       if (group.lane() == 0) handed.count = 0;
       group.sync();
     }
+  }
+  [[nodiscard]] HOST_DEVICE static std::uint32_t handed_ones(handed_starts const& handed) {
+    return handed.count < handed_starts::most ? handed.count : handed_starts::most;
   }
   // Puts the lane's positions that are left into the room, as far as they fit, and waits for those of the others.
   // False: no lane had one.
