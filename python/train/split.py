@@ -10,6 +10,8 @@ from .capture_list import TEST, TRAIN
 from .rows import Rows
 
 TEST_SHARE = 0.2  # of the groups of each label
+# A part judges, and each fold leaves some out.
+ENOUGH = "list at least three captures, or groups of them, with normal traffic and three of one family of attacks"
 
 
 def _groups_of_labels(rows: Rows) -> list[list[str]]:
@@ -45,7 +47,8 @@ def split(rows: Rows, seed: int) -> dict[str, Rows]:
     found = {TRAIN: rows.taken(~judging), TEST: rows.taken(judging)}
     for part, some in found.items():
         if not some.attack.any() or some.attack.all():
-            raise TrainError(f"the part {part} lacks normal traffic or attacks: give more captures, or other groups")
+            kind = "normal traffic" if some.attack.any() else "attacks"
+            raise TrainError(f"the part {part} has no {kind}: {ENOUGH}")
     return found
 
 
@@ -67,5 +70,5 @@ def folds(rows: Rows, count: int, seed: int) -> np.ndarray:
     for n in range(count):
         for kind in (rows.attack, ~rows.attack):
             if not kind[found != n].any():
-                raise TrainError(f"the captures to train on do not suffice for {count} folds: give more of them, or fewer folds")
+                raise TrainError(f"the captures to train on do not suffice for {count} folds: {ENOUGH}")
     return found

@@ -104,6 +104,16 @@ def test_a_group_is_in_one_fold_and_each_label_in_as_many_as_it_can(seed):
         folds(rows_of([("a", "normal", 9), ("b", "scan", 9)]), 2, seed)
 
 
+@pytest.mark.parametrize(("label", "lacking"), [("normal", "attacks"), ("scan", "normal traffic")])
+def test_captures_that_do_not_suffice_are_refused_by_what_is_lacking(label, lacking):
+    other = "scan" if label == "normal" else "normal"
+    few = [("a", label, 9), ("b", label, 9), ("c", label, 9), ("d", other, 9)]
+    with pytest.raises(TrainError, match=f"the part test has no {lacking}: list at least three captures"):
+        split(rows_of(few), 1)
+    enough = rows_of([*few, ("e", other, 9), ("f", other, 9)])
+    assert len(set(folds(split(enough, 1)["train"], 3, 1))) > 1
+
+
 def test_the_lists_own_parts_come_first():
     listed = ["test" if group in ("day0", "nmap0") else "" for group, _, _ in MANY]
     parts = parts_of_groups(rows_of(MANY, listed), 1)
