@@ -4,7 +4,9 @@
 
 #include <algorithm>
 #include <cerrno>
+#include <cmath>
 #include <cstdio>
+#include <cstdlib>
 #include <cstring>
 #include <filesystem>
 #include <fstream>
@@ -41,8 +43,7 @@ using telemetry::text_table;
 using telemetry::with_separators;
 
 // A row then has the file's features in the file's order.
-[[nodiscard]] model::loaded_model load_model_alone(std::string const& path) {
-  auto const file = model::onnx::read_file(path);
+[[nodiscard]] model::loaded_model load_alone(model::onnx::file const& file) {
   auto const features = model::features_of(file);
   std::vector<std::string_view> const known{features.begin(), features.end()};
   return model::load(file, known);
@@ -56,6 +57,18 @@ using telemetry::with_separators;
   };
   if (!std::all_of(features.begin(), features.end(), is_known)) return std::nullopt;
   return model::load(model::onnx::read_file(options.file), feature::names);
+}
+
+// The file's own threshold, and the last score that it lets pass, as detect compares them; nothing if the file has
+// none. A threshold that is no number is detect's to refuse, with the place that names the file.
+void print_threshold(model::onnx::file const& file, double unit) {
+  auto const found = std::find_if(file.metadata.begin(), file.metadata.end(),
+                                  [](auto const& entry) { return entry.first == "threshold"; });
+  if (found == file.metadata.end()) return;
+  char* end{};
+  auto const value = std::strtod(found->second.c_str(), &end);
+  if (found->second.empty() || *end != 0 || !std::isfinite(value)) return;
+  fmt::print("threshold   {:.9g}: a score above {:.0f} is anomalous\n", value, std::floor(value / unit));
 }
 
 // Packets on this CPU, the GPU's bounds, and the state of a pipeline.
@@ -96,7 +109,8 @@ void print_use_for_packets(model_options const& options, model::loaded_model con
 
 int check_model(model_options const& options) {
   using enum text_table::align;
-  auto const loaded = load_model_alone(options.file);
+  auto const file = model::onnx::read_file(options.file);
+  auto const loaded = load_alone(file);
   text_table layers{{{"layer", left}, {"kind", left}, {"inputs"}, {"outputs"}, {"operations"}, {"bytes"}}};
   std::uint64_t operations = 0;
   for (auto const& layer : loaded.layers) {
@@ -109,6 +123,7 @@ int check_model(model_options const& options) {
   fmt::print("{}\n", layers.text());
   fmt::print("features    {}: {}\n", loaded.features.size(), telemetry::with_commas(loaded.features));
   fmt::print("scores      {} per row; 1 stands for {:.9g}\n", loaded.network.ref().outputs(), loaded.unit);
+  print_threshold(file, loaded.unit);
   fmt::print("operations  {} per row ({})\n", with_separators(operations),
              is_dense ? "products" : "comparisons at most");
   fmt::print("memory      {}\n", format_size(loaded.network.bytes().size()));
@@ -148,7 +163,7 @@ void print_all_scores(model::loaded_model const& loaded, Read const& read) {
 }
 
 int run_model_rows(model_options const& options, std::istream& from) {
-  auto const loaded = load_model_alone(options.file);
+  auto const loaded = load_alone(model::onnx::read_file(options.file));
   rows_file file{from, options.rows, loaded.features};
   print_all_scores(loaded, [&](std::size_t most, auto& rows) { return file.read(most, rows); });
   return exit_success;

@@ -40,6 +40,7 @@ def test_check_tells_layers_features_and_speed(ask):
                   "operations  2 per row (comparisons at most)\n", "rows/s, measured now on one CPU core by scalar code\n",
                   "packets     not judged: 'packetwarp features' computes other features than the model's\n"):
         assert words in done.stdout
+    assert "threshold" not in done.stdout
 
 
 def test_check_tells_the_packets_and_the_memory_of_a_model_for_packets(ask):

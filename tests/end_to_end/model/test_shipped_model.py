@@ -40,6 +40,15 @@ def test_it_is_small_and_takes_features_that_packetwarp_computes(ask):
     assert f"threshold | {threshold():.9g};" in MODEL.with_suffix(".md").read_text()
 
 
+def test_check_tells_the_last_score_that_is_normal(ask):
+    told = ask("model", "check", MODEL)
+    unit = float(re.search(r"1 stands for (\S+)", told)[1])
+    line = re.search(r"^threshold +(\S+): a score above (-?\d+) is anomalous$", told, re.MULTILINE)
+    assert float(line[1]) == float(f"{threshold():.9g}")
+    last = int(line[2])
+    assert last * unit <= threshold() < (last + 1) * unit
+
+
 def alarms(ask, path: pathlib.Path) -> list[bool]:
     unit = float(re.search(r"1 stands for (\S+)", ask("model", "check", MODEL))[1])
     return [int(score) * unit > threshold() for score in ask("model", "run", MODEL, "--pcap", path).split()[1:]]
