@@ -43,7 +43,8 @@ void print_table(inspect::rule_set const& rules, inspect::coverage const& cover,
   fmt::print("read        {} rules\n", with_separators(cover.rules));
   fmt::print("malformed   {} rules\n", with_separators(rules.problems.size()));
   fmt::print("usable      {} rules, {} in memory\n", with_separators(cover.usable), format_size(bytes));
-  fmt::print("in streams  {} of the usable rules: payload of TCP\n", with_separators(cover.in_streams));
+  fmt::print("in streams  {} of the usable rules, which are searched in streams of TCP\n",
+             with_separators(cover.in_streams));
 }
 
 // The rules that are not usable, each with its keywords.

@@ -155,8 +155,9 @@ Set parse_group(std::string_view text, variables const& known, int depth, Set (*
   if (text.front() != '$') return one(text);
   auto const* value = known.find(text.substr(1));
   if (value == nullptr) {
-    throw group_error{text, fmt::format("{} has no value; give --var {}=VALUE; known are {}", in_quotation(text),
-                                        in_quotation(text.substr(1)), known.names())};
+    throw group_error{text, fmt::format("{} has no value; give one by --var NAME=VALUE, or in a network's file by "
+                                        "inspect.variables; known are {}",
+                                        in_quotation(text), known.names())};
   }
   try {
     return parse_group(trimmed(*value), known, depth + 1, one);

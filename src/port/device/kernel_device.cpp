@@ -181,7 +181,7 @@ void kernel_device::plug_in(kernel_device_config const& config, std::string cons
   std::uint16_t id{};
   if (rte_eth_dev_get_port_by_name(name_.c_str(), &id) != 0) {
     (void)rte_eal_hotplug_remove("vdev", name_.c_str());
-    throw failure(fmt::format("{}: no port came of it; the driver's lines above say why", label));
+    throw failure(fmt::format("{}: the driver made no port; its lines above say why", label));
   }
   id_ = port_id{id};
 }

@@ -62,7 +62,7 @@ void require_ports_of(std::span<requested_device const> devices) {
   for (auto const& device : devices) {
     std::uint16_t id = 0;
     if (!is_network_device(device) || rte_eth_dev_get_port_by_name(device.name.c_str(), &id) == 0) continue;
-    throw failure(fmt::format("--vdev={}: no port came of it; its driver's lines above say why", device.text));
+    throw failure(fmt::format("--vdev={}: the driver made no port; its lines above say why", device.text));
   }
 }
 
