@@ -372,7 +372,7 @@ data_plane_totals data_plane::totals() const {
     sum.tx_packets += departures.packets.read();
     sum.punted += departures.punted.read();
     sum.dropped_packets += departures.dropped_packets.read();
-    sum.dropped_bytes += departures.dropped_bytes.read() + departures.to_kernel_bytes.read();
+    sum.dropped_bytes += departures.dropped_bytes.read() + departures.punted_bytes.read();
     auto const& arrivals = p.counters().arrivals;
     sum.punted += arrivals.steered.read();
     sum.dropped_packets += arrivals.kernel_full.read() + arrivals.isolated_full.read();
@@ -382,7 +382,7 @@ data_plane_totals data_plane::totals() const {
     auto const& counters = p.counters();
     sum.rx_packets += counters.arrivals.packets.read();
     sum.returned += counters.arrivals.returned.read();
-    sum.rx_bytes += counters.arrivals.bytes.read();
+    sum.rx_bytes += counters.arrivals.bytes.read() + counters.arrivals.returned_bytes.read();
     sum.bursts += counters.received.bursts.read();
     sum.ring_full += counters.received.ring_full.read() + counters.isolated.ring_full.read();
     auto const first = counters.arrivals.first_seen.read();

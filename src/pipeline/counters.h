@@ -22,7 +22,8 @@ struct alignas(64) arrival_counters {
   telemetry::counter first_seen;  // cycles, of the first and the last poll that found packets
   telemetry::counter last_seen;
   telemetry::counter returned;  // packets that the control plane has put back; not among the above
-  telemetry::counter steered;   // of the above: handed to the kernel interface by their destination
+  telemetry::counter returned_bytes;
+  telemetry::counter steered;  // of the above: handed to the kernel interface by their destination
   telemetry::counter steered_bytes;
   telemetry::counter kernel_full;    // for the kernel interface, but it had no room
   telemetry::counter isolated_full;  // not for the kernel interface, but the isolated ring had no room
@@ -55,11 +56,11 @@ inline constexpr std::array<std::string_view, 7> mirror_loss_names{
 // Written by the TX job.
 struct alignas(64) departure_counters {
   telemetry::counter packets;
-  telemetry::counter punted;       // handed to the control plane, each time, and to the kernel interface
-  telemetry::counter handed_over;  // to pipelines of other GPUs; not among the other counters
-  telemetry::counter to_kernel;    // of the punted: straight to the kernel interface
-  telemetry::counter to_kernel_bytes;
-  std::array<telemetry::counter, punt_classes> punt_full;     // of the dropped: the desk had no room
+  telemetry::counter punted;  // handed to the control plane, each time, and to the kernel interface
+  telemetry::counter punted_bytes;
+  telemetry::counter handed_over;                          // to pipelines of other GPUs; not among the other counters
+  telemetry::counter to_kernel;                            // of the punted: straight to the kernel interface
+  std::array<telemetry::counter, punt_classes> punt_full;  // of the dropped: the desk had no room
   std::array<telemetry::counter, punt_classes> punt_limited;  // of the dropped: beyond the limit of port and reason
   telemetry::counter control_sent;                            // packets from the control plane; not among the above
   telemetry::counter control_lost;                            // packets from the control plane that found no room

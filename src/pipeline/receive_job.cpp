@@ -5,17 +5,11 @@
 #include <rte_mbuf.h>
 
 #include <algorithm>
-#include <numeric>
 
 namespace packetwarp {
 namespace {
 
 constexpr unsigned isolated_poll = 64;
-
-[[nodiscard]] std::uint64_t bytes_of(std::span<rte_mbuf*> packets) {
-  return std::accumulate(packets.begin(), packets.end(), std::uint64_t{0},
-                         [](auto sum, auto const* packet) { return sum + packet->pkt_len; });
-}
 
 // See isolated_ring_source::dequeue().
 [[gnu::no_sanitize_thread]] unsigned room_in(rte_ring& ring) { return rte_ring_free_count(&ring); }
@@ -79,12 +73,12 @@ std::uint32_t isolate_job::hand_to_host(std::span<rte_mbuf*> packets) {
   }
   if (theirs == 0) return left;
   auto const all = std::span{hosts}.first(theirs);
-  auto const bytes = bytes_of(all);
+  auto const bytes = frame_bytes_of(all);
   show(all, capture_stage::rx);
   show(all, capture_stage::kernel);
   auto const rest = all.subspan(twin_->hand_over(all));
   arrivals_->steered.add(theirs - rest.size());
-  arrivals_->steered_bytes.add(bytes - bytes_of(rest));
+  arrivals_->steered_bytes.add(bytes - frame_bytes_of(rest));
   drop(rest, drop_reason::kernel_full, arrivals_->kernel_full);
   return left;
 }
@@ -93,7 +87,7 @@ void isolate_job::drop(std::span<rte_mbuf*> packets, drop_reason why, telemetry:
   if (packets.empty()) return;
   if (auto* const capture = seen_.tap.active()) [[unlikely]]
     capture->take_dropped(seen_.port, why, packets);
-  arrivals_->lost_bytes.add(bytes_of(packets));
+  arrivals_->lost_bytes.add(frame_bytes_of(packets));
   hand_over(packets);
   rte_pktmbuf_free_bulk(packets.data(), static_cast<unsigned>(packets.size()));
   counter.add(packets.size());

@@ -17,6 +17,7 @@
 #include "burst/mbuf_ring.h"
 #include "capture/packet_capture.h"
 #include "pipeline/counters.h"
+#include "pipeline/frame_bytes.h"
 #include "port/port.h"
 #include "twin/twin_link.h"
 #include "twin/twin_steering.h"
@@ -211,6 +212,7 @@ class with_returned {
   [[nodiscard]] received_packets take_returned(std::span<rte_mbuf*> room) {
     auto const n = returned_->take(room);
     counters_.returned.add(n);
+    counters_.returned_bytes.add(frame_bytes_of(room.first(n)));
     return {.count = n, .has_chained = n != 0, .again = n};
   }
 

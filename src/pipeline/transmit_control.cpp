@@ -6,6 +6,7 @@
 #include <algorithm>
 #include <array>
 
+#include "pipeline/frame_bytes.h"
 #include "pipeline/transmit_job.h"
 
 namespace packetwarp {
@@ -20,8 +21,10 @@ void transmit_job::punt(punt_reason why, std::span<rte_mbuf*> packets, tick cons
   // Capture before punt(): packets that the desk takes belong to the master once it returns.
   if (auto* const capture = seen_.tap.active()) [[unlikely]]
     capture->take({capture_stage::punted, seen_.ingress, to_string(why)}, packets);
+  auto const bytes = frame_bytes_of(packets);
   auto const result = control_.desk->punt(packets, {.why = why, .port = control_.ingress}, t.now);
   counters_.punted.add(result.taken);
+  counters_.punted_bytes.add(bytes - frame_bytes_of(packets.subspan(result.taken)));
   if (result.taken != packets.size()) refuse_punts(class_of(why), packets.subspan(result.taken), result);
 }
 
@@ -48,16 +51,14 @@ void transmit_job::hand_to_host(std::span<rte_mbuf*> packets, tick const& t) {
     refuse_punts(punt_class::own_addresses, packets.subspan(passing), {.limited = limited});
     packets = packets.first(passing);
   }
-  std::uint64_t bytes = 0;
-  for (auto const* packet : packets) bytes += packet->pkt_len;
+  auto const bytes = frame_bytes_of(packets);
   if (auto* const capture = seen_.tap.active()) [[unlikely]]
     capture->take({capture_stage::kernel, seen_.ingress, {}}, packets);
   auto const taken = control_.twin->hand_over(packets);
   auto const rest = packets.subspan(taken);
-  for (auto const* packet : rest) bytes -= packet->pkt_len;
-  counters_.to_kernel_bytes.add(bytes);
   counters_.to_kernel.add(taken);
   counters_.punted.add(taken);
+  counters_.punted_bytes.add(bytes - frame_bytes_of(rest));
   drop(drop_reason::kernel_full, rest);
 }
 

@@ -7,6 +7,7 @@
 #include <algorithm>
 
 #include "burst/front_moves.h"
+#include "pipeline/frame_bytes.h"
 
 namespace packetwarp {
 
@@ -233,8 +234,7 @@ void transmit_job::drop(drop_reason why, std::span<rte_mbuf*> packets) {
   if (packets.empty()) return;
   if (auto* const capture = seen_.tap.active()) [[unlikely]]
     capture->take_dropped(seen_.ingress, why, packets);
-  std::uint64_t bytes = 0;
-  for (auto const* packet : packets) bytes += packet->pkt_len;
+  auto const bytes = frame_bytes_of(packets);
   hand_over(packets);  // to the thread that allocates them next
   rte_pktmbuf_free_bulk(packets.data(), static_cast<unsigned>(packets.size()));
   counters_.dropped[static_cast<std::size_t>(why)].add(packets.size());
