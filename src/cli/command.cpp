@@ -21,7 +21,7 @@ std::span<command const> commands() {
   static std::vector<command> const all = [] {
     std::vector<command> made{
         {"l2fwd", "forward packets between ports, swapping MAC addresses", help::l2fwd, run_l2fwd},
-        {"run", "route, translate or apply flow rules as a file describes it", run_page(), run_network},
+        {"run", "route, translate, inspect or apply flow rules as a file describes it", run_page(), run_network},
         {"show", "interfaces, routes, neighbours and more of a running network", show_page(), run_show}};
     for (auto const& one : module_commands()) made.push_back(one);
     made.insert(
