@@ -89,7 +89,7 @@ __global__ __launch_bounds__(warps * 32, 1) void judge_all(work what) {
     if constexpr (ByPhases) {
       stopwatch watch{what.cycles};
       auto const& set = what.tables.root->sets[room.set];
-      begin_group(group, what.tables, room);
+      begin_group(group, what.tables, set, room);
       watch.lap(0);
       trial_counts counted{};
       judge_together(group, what.tables, set, room, counted);

@@ -18,8 +18,7 @@ constexpr char const* rules_of_heads =
 // Up to where the group's rules are tried.
 void begin_group_of(stage_bed& bed, frame_bytes& frame, inspection::room& room) {
   inspection::gather(stage_bed::view_of_frame(frame), 0, bed.hold(), room);
-  inspection_parts::begin_group(lone_lane{1}, bed.tables(), room);
-  inspection_parts::read_heads(lone_lane{1}, bed.tables(), bed.tables().root->sets[room.set], room);
+  inspection_parts::begin_group(lone_lane{1}, bed.tables(), bed.tables().root->sets[room.set], room);
 }
 
 [[nodiscard]] std::string payload_of(inspection::room const& room) {

@@ -147,16 +147,17 @@ inspection_table::inspection_table(inspection_input const& rules, regex_engines 
 }
 
 std::array<inspection_table::need, 3> inspection_table::needs_of(inspection_input const& rules) const {
-  return {need{&set_memory::rules, rules.rules.bytes(), "compiled rules"},
-          need{&set_memory::counts, rules.count * sizeof(inspection_rule_count), "counts"},
-          need{&set_memory::bits, std::size_t{flows_} * bit_words_of(rules.rules) * sizeof(std::uint64_t), "flowbits"}};
+  return {need{rules.rules.bytes(), "compiled rules"}, need{rules.count * sizeof(inspection_rule_count), "counts"},
+          need{std::size_t{flows_} * bit_words_of(rules.rules) * sizeof(std::uint64_t), "flowbits"}};
 }
 
 void inspection_table::check_room(inspection_input const& rules) const {
   if (is_lost()) return;
-  auto const& next = sets_[current_ ^ 1];
-  for (auto const& [of, bytes, what] : needs_of(rules)) {
-    auto const& memory = next.*of;
+  auto const needs = needs_of(rules);
+  auto const memories = std::as_const(sets_[current_ ^ 1]).memories();
+  for (std::size_t n = 0; n < memories.size(); ++n) {
+    auto const& [bytes, what] = needs[n];
+    auto const& memory = *memories[n];
     if (!memory.is_on_gpu() || bytes <= memory.size()) continue;
     throw failure(
         fmt::format("inspect: the {} of these files take {} bytes, and the GPU has room for {}; start with "
@@ -167,8 +168,10 @@ void inspection_table::check_room(inspection_input const& rules) const {
 
 void inspection_table::make_room(set_memory& memory, inspection_input const& rules) const {
   check_room(rules);
-  for (auto const& [of, bytes, what] : needs_of(rules)) {
-    if (bytes > (memory.*of).size()) memory.*of = table_memory{place_, 2 * bytes};
+  auto const needs = needs_of(rules);
+  auto const memories = memory.memories();
+  for (std::size_t n = 0; n < memories.size(); ++n) {
+    if (needs[n].bytes > memories[n]->size()) *memories[n] = table_memory{place_, 2 * needs[n].bytes};
   }
 }
 

@@ -100,9 +100,12 @@ class inspection_table {
     table_memory counts{};
     table_memory bits{};
     std::size_t count{};  // of rules
+
+    // In the order of needs_of().
+    [[nodiscard]] std::array<table_memory*, 3> memories() { return {&rules, &counts, &bits}; }
+    [[nodiscard]] std::array<table_memory const*, 3> memories() const { return {&rules, &counts, &bits}; }
   };
   struct need {
-    table_memory set_memory::*memory;
     std::size_t bytes;
     char const* what;
   };

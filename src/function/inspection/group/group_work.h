@@ -198,7 +198,8 @@ HOST_DEVICE inline void count_group(auto const& group, inspection_ref const& tab
 }  // namespace detail
 
 // Before the packets of a group are judged.
-HOST_DEVICE inline void begin_group(auto const& group, inspection_ref const& tables, inspection_room& room) {
+HOST_DEVICE inline void begin_group(auto const& group, inspection_ref const& tables, inspection_set const& set,
+                                    inspection_room& room) {
   if (group.lane() == 0) {
     room.count = group.packets();
     room.starts.count = 0;
@@ -206,10 +207,12 @@ HOST_DEVICE inline void begin_group(auto const& group, inspection_ref const& tab
   for (auto i = group.lane(); i < rule_marks::words; i += group.lanes()) room.marks.marked[i] = 0;
   for (auto i = group.lane(); i < rule_marks::words / 32; i += group.lanes()) room.marks.used[i] = 0;
   follow_group(group, tables, room);
+  read_heads(group, tables, set, room);
 }
 
 HOST_DEVICE inline void end_group(auto const& group, inspection_ref const& tables, inspection_room const& room,
                                   trial_counts const& counted) {
+  give_back_heads(group, tables, room);
   detail::count_trials(group, tables, counted);
   detail::count_group(group, tables, room);
 }
@@ -231,8 +234,7 @@ HOST_DEVICE_COPIED void judge_together(auto const& group, inspection_ref const& 
 // Judges the packets of a group: a single lane judges one after the other.
 HOST_DEVICE_COPIED void judge_group(auto const& group, inspection_ref const& tables, inspection_room& room) {
   auto const& set = tables.root->sets[room.set];
-  begin_group(group, tables, room);
-  read_heads(group, tables, set, room);
+  begin_group(group, tables, set, room);
   trial_counts counted{};
   if (group.lanes() == 1) {
     for (unsigned n = 0; n < group.packets(); ++n) {
@@ -241,7 +243,6 @@ HOST_DEVICE_COPIED void judge_group(auto const& group, inspection_ref const& tab
   } else {
     judge_together(group, tables, set, room, counted);
   }
-  give_back_heads(group, tables, room);
   end_group(group, tables, room, counted);
 }
 
