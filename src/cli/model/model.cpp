@@ -14,6 +14,7 @@
 #include <iterator>
 #include <optional>
 #include <span>
+#include <stdexcept>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -32,6 +33,7 @@
 #include "gpu/gpu.h"
 #include "model/evaluate.h"
 #include "model/features.h"
+#include "model/integer_network.h"
 #include "model/load.h"
 #include "model/onnx/onnx_file.h"
 #include "telemetry/text_table.h"
@@ -71,6 +73,18 @@ void print_threshold(model::onnx::file const& file, double unit) {
   fmt::print("threshold   {:.9g}: a score above {:.0f} is anomalous\n", value, std::floor(value / unit));
 }
 
+// The rate of the first GPU, or why there is none.
+[[nodiscard]] std::string rate_on(std::vector<gpu_facts> const& gpus, model::integer_network const& network) {
+  if (gpus.empty()) return "no GPU here";
+  auto const& first = gpus.front();
+  try {
+    return fmt::format("{}, features and scores, measured now on {}; 4,096 flows, packets in its memory",
+                       telemetry::with_unit(measure_packets_on_gpu(first.index, network), "pps"), first.name);
+  } catch (std::runtime_error const& error) {
+    return fmt::format("not measured on {}: {}", first.name, error.what());
+  }
+}
+
 // Packets on this CPU, the GPU's bounds, and the state of a pipeline.
 void print_use_for_packets(model_options const& options, model::loaded_model const& alone) {
   auto const loaded = load_for_packets(options, alone.features);
@@ -100,7 +114,7 @@ void print_use_for_packets(model_options const& options, model::loaded_model con
         "all packets the model {}; {}\n",
         *why_not, here);
   } else {
-    fmt::print("gpu         judged by every GPU executor; {}\n", here);
+    fmt::print("gpu         judged by every GPU executor; {}\n", rate_on(gpus, loaded->network));
   }
   feature::state_sizes const sizes;
   fmt::print("state       {} per pipeline: {} flows, {} hosts\n", format_size(feature::state_layout{sizes}.bytes()),

@@ -7,8 +7,10 @@
 #include <cstddef>
 #include <cstdint>
 #include <ctime>
+#include <span>
 #include <vector>
 
+#include "executor/gpu/joint/model_rate.h"
 #include "feature/feature_state.h"
 #include "feature/foresee.h"
 #include "feature/observe.h"
@@ -51,6 +53,12 @@ void put(frame& into, std::size_t at, std::uint32_t value, std::size_t bytes) {
   return made;
 }
 
+[[nodiscard]] std::vector<frame> all_frames() {
+  std::vector<frame> made;
+  for (std::uint32_t n = 0; n < flows; ++n) made.push_back(frame_of(n));
+  return made;
+}
+
 // The time for which this thread has had a CPU, as a worker has one by itself.
 [[nodiscard]] std::chrono::nanoseconds cpu_time() {
   timespec now{};
@@ -85,8 +93,7 @@ double measure_rows(model::network_ref network) {
 }
 
 double measure_packets(model::network_ref network) {
-  std::vector<frame> frames;
-  for (std::uint32_t n = 0; n < flows; ++n) frames.push_back(frame_of(n));
+  auto frames = all_frames();
   feature::feature_state const state{feature::state_sizes{}, hash_key{0x243f'6a88'85a3'08d3, 0x1319'8a2e'0370'7345}};
   std::uint64_t epoch = 1;
   std::array<feature::packet_outlook, joint_packets> seen{};
@@ -106,6 +113,13 @@ double measure_packets(model::network_ref network) {
     }
     ++epoch;
   });
+}
+
+double measure_packets_on_gpu(int gpu, model::integer_network const& network) {
+  auto const frames = all_frames();
+  return measure_packets_on_gpu(
+      gpu, network.bytes(),
+      {.bytes = std::as_bytes(std::span{frames}), .stride = sizeof(frame), .length = frame_bytes});
 }
 
 }  // namespace packetwarp

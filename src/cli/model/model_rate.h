@@ -17,4 +17,7 @@ namespace packetwarp {
 // The network's features lie at their places in feature::names.
 [[nodiscard]] double measure_packets(model::network_ref network);
 
+// The same packets by the warps of a GPU: measure_packets_on_gpu(), which says what it throws.
+[[nodiscard]] double measure_packets_on_gpu(int gpu, model::integer_network const& network);
+
 }  // namespace packetwarp
