@@ -29,11 +29,11 @@ inline constexpr inspection_sizes judged_alone{.flows = 65'536, .rates = 65'536,
 // The engine of expressions: PCRE2, or none, as on a GPU.
 enum class expressions { by_engine, later };
 
-// Rules, and the stage with them on the host: packets go through it in groups.
+// Rules, and the stage with them: on the host packets go through it in groups.
 class stage_bed {
  public:
   explicit stage_bed(std::string const& text, inspection_sizes sizes = {.flows = 65'536, .rates = 65'536},
-                     std::size_t pipelines = 1, expressions how = expressions::by_engine)
+                     std::size_t pipelines = 1, expressions how = expressions::by_engine, table_place place = {})
       : rules_{rules_of(text)},
         compiled_{inspect::compile_rules(rules_)},
         table_{{.rules = compiled_, .count = rules_.rules.size()},
@@ -41,7 +41,7 @@ class stage_bed {
                sizes,
                inspection_key,
                pipelines,
-               table_place{}},
+               place},
         tables_{table_.ref(0)},
         pipelines_{pipelines} {
     room_.marks = {};
@@ -57,6 +57,7 @@ class stage_bed {
   [[nodiscard]] inspection::room& room() { return room_; }
   [[nodiscard]] inspection::held hold() const { return inspection::hold(tables_); }
   [[nodiscard]] inspection_ref const& tables() const { return tables_; }
+  [[nodiscard]] std::size_t pipelines() const { return pipelines_; }
 
   // The fates of packets that are in one piece.
   [[nodiscard]] std::vector<inspection_parts::fate> judge(std::vector<frame_bytes>& frames, unsigned group) {

@@ -1,0 +1,159 @@
+// SPDX-FileCopyrightText: 2026 The packetwarp authors
+// SPDX-License-Identifier: Apache-2.0
+// The stage by the warps of a GPU, many at once, against the same code by one lane of a CPU: names, heads, automata,
+// and expressions that are decided later.
+#include <cuda_runtime_api.h>
+#include <fmt/format.h>
+#include <gtest/gtest.h>
+
+#include <algorithm>
+#include <cstdlib>
+#include <cstring>
+#include <new>
+#include <stdexcept>
+#include <string>
+#include <vector>
+
+#include "inspection/judge_by_warps.h"
+#include "inspection/mixed_frames.h"
+#include "inspection/stage_bed.h"
+
+namespace packetwarp::test {
+namespace {
+
+void require_cuda(cudaError_t result) {
+  if (result != cudaSuccess) throw std::runtime_error{cudaGetErrorString(result)};
+}
+
+// Memory that the GPU and the CPU reach.
+class shared_bytes {
+ public:
+  explicit shared_bytes(std::size_t size) { require_cuda(cudaMallocHost(&memory_, size)); }
+  ~shared_bytes() { cudaFreeHost(memory_); }
+  shared_bytes(shared_bytes const&) = delete;
+  shared_bytes& operator=(shared_bytes const&) = delete;
+  template <class T>
+  [[nodiscard]] T* as() const {
+    return static_cast<T*>(memory_);
+  }
+
+ private:
+  void* memory_{};
+};
+
+// Judges the frames by many warps at once, whose order is not known: by a block for each pipeline.
+[[nodiscard]] std::vector<inspection_parts::fate> judged_by_warps(stage_bed& bed,
+                                                                  std::vector<frame_bytes> const& frames) {
+  std::vector<frame_place> places;
+  std::size_t size = 0;
+  for (auto const& one : frames) {
+    places.push_back({static_cast<std::uint32_t>(size), static_cast<std::uint32_t>(one.size())});
+    size += (one.size() + 63) / 64 * 64;
+  }
+  shared_bytes const bytes{size + 64};
+  shared_bytes const list{places.size() * sizeof(frame_place)};
+  shared_bytes const fates{places.size()};
+  for (std::size_t n = 0; n < frames.size(); ++n)
+    std::memcpy(bytes.as<std::byte>() + places[n].offset, frames[n].data(), frames[n].size());
+  auto const blocks = bed.pipelines();
+  shared_bytes const tables{blocks * sizeof(inspection_ref)};
+  for (std::size_t n = 0; n < blocks; ++n) new (tables.as<inspection_ref>() + n) inspection_ref{bed.table().ref(n)};
+  std::memcpy(list.as<std::byte>(), places.data(), places.size() * sizeof(frame_place));
+  require_cuda(judge_by_warps({bytes.as<std::byte>(), list.as<frame_place>(), static_cast<unsigned>(frames.size()),
+                               tables.as<inspection_ref>(), fates.as<inspection_parts::fate>()},
+                              static_cast<unsigned>(blocks)));
+  bed.read();
+  return {fates.as<inspection_parts::fate>(), fates.as<inspection_parts::fate>() + frames.size()};
+}
+
+// The n-th frames of all connections: no two are of one flow.
+[[nodiscard]] std::vector<std::vector<frame_bytes>> turns_of(std::vector<std::vector<frame_bytes>> const& connections) {
+  std::vector<std::vector<frame_bytes>> turns;
+  for (auto const& one : connections) {
+    if (turns.size() < one.size()) turns.resize(one.size());
+    for (std::size_t n = 0; n < one.size(); ++n) turns[n].push_back(one[n]);
+  }
+  return turns;
+}
+
+class inspection_by_warps : public testing::Test {
+ protected:
+  void SetUp() override {
+    int gpus = 0;
+    if (cudaGetDeviceCount(&gpus) != cudaSuccess || gpus == 0) GTEST_SKIP() << "no GPU here";
+  }
+};
+
+inspection_sizes sizes_with_heads(std::uint32_t heads) {
+  auto made = judged_alone;
+  made.heads = heads;
+  return made;
+}
+
+// Fewer under compute-sanitizer, as ci/gpu_test.sh says.
+[[nodiscard]] bool is_slow() { return std::getenv("PACKETWARP_PARITY_PACKETS") != nullptr; }
+
+void expect_same(inspection_counts const& seen, inspection_counts const& wanted) {
+  EXPECT_EQ(seen.packets, wanted.packets);
+  EXPECT_EQ(seen.bypassed, wanted.bypassed);
+  EXPECT_EQ(seen.flows_bypassed, wanted.flows_bypassed);
+  EXPECT_EQ(seen.passed, wanted.passed);
+  EXPECT_EQ(seen.dropped, wanted.dropped);
+  EXPECT_EQ(seen.heads_not_read, wanted.heads_not_read);
+  EXPECT_EQ(seen.messages.messages, wanted.messages.messages);
+  // A packet may be searched again, alone.
+  EXPECT_GE(seen.candidates, wanted.candidates);
+  EXPECT_EQ(seen.out_of_steps + seen.out_of_bytes + seen.unjudged_regexes,
+            wanted.out_of_steps + wanted.out_of_bytes + wanted.unjudged_regexes);
+}
+
+TEST_F(inspection_by_warps, gives_the_fates_and_alerts_of_one_lane_of_a_cpu) {
+  for (unsigned seed = 0; seed < (is_slow() ? 1U : 6U); ++seed) {
+    SCOPED_TRACE(seed);
+    auto const turns = turns_of(mixed_frames{seed}.make_connections(is_slow() ? 200 : 3000));
+    stage_bed alone{mixed_rules, judged_alone, 1, expressions::later};
+    stage_bed bed{mixed_rules, judged_alone, 40 + seed * 20, expressions::later, table_place{.gpu = 0}};
+    for (auto turn : turns) {
+      auto const by_gpu = judged_by_warps(bed, turn);
+      EXPECT_EQ(by_gpu, alone.judge(turn, 1));
+    }
+    EXPECT_EQ(bed.table().late()->lost(), 0U);
+    EXPECT_EQ(bed.alerts(), alone.alerts());
+    EXPECT_EQ(bed.late_packets(), alone.late_packets());
+    EXPECT_GT(alone.late_packets(), 0U);
+    expect_same(bed.counts(), alone.counts());
+  }
+}
+
+// A segment has a number of its own, and a rule for each number: no alert may name another flow's.
+TEST_F(inspection_by_warps, keeps_heads_apart_that_share_few_rooms) {
+  unsigned const flows = is_slow() ? 200 : 2000;
+  std::string rules;
+  for (unsigned n = 0; n < flows; ++n) {
+    rules +=
+        fmt::format("alert http any {} -> any any (http.uri; content:!\"/number-{}-\"; sid:{};)\n", 1000 + n, n, n + 1);
+    rules += fmt::format("alert http any {} -> any any (http.uri; content:\"/number-{}-\"; sid:{};)\n", 1000 + n, n,
+                         n + 1 + flows);
+  }
+  std::vector<std::vector<frame_bytes>> connections;
+  for (unsigned n = 0; n < flows; ++n) {
+    connection const made{1000 + n};
+    auto frames = made.handshake();
+    for (unsigned sent = 0; sent < 5; ++sent)
+      frames.push_back(made.segment(0, 100 * sent, fmt::format("GET /a/../number-{}- HTTP/1.1\r\n\r\n", n)));
+    connections.push_back(std::move(frames));
+  }
+  stage_bed bed{rules, sizes_with_heads(is_slow() ? 8 : 64), 60, expressions::later, table_place{.gpu = 0}};
+  for (auto const& turn : turns_of(connections)) (void)judged_by_warps(bed, turn);
+  std::uint64_t seen = 0;
+  for (auto const& [sid, count] : bed.alerts()) {
+    EXPECT_GT(sid, flows) << "the head of another flow";
+    seen += count;
+  }
+  auto const counts = bed.counts();
+  EXPECT_GT(seen, 0U);
+  EXPECT_EQ(seen + counts.heads_not_read, 5U * flows);
+}
+
+}  // namespace
+}  // namespace packetwarp::test
