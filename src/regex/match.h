@@ -39,13 +39,16 @@ HOST_DEVICE void for_bytes(std::byte const* text, std::uint32_t size, Next&& nex
 #endif
 }
 
-[[nodiscard]] HOST_DEVICE inline bool run_dfa(automaton_ref of, std::byte const* text, std::uint32_t size) {
+[[nodiscard]] HOST_DEVICE inline bool run_dfa(automaton_ref of, std::byte const* text, std::uint32_t size,
+                                              std::uint32_t& end) {
   auto const* const class_of = of.header().class_of;
   auto const* const entries = of.tables<std::uint16_t>();
   auto state = of.header().start;
+  end = 0;
   if (state >= dfa_state::first) {
     for_bytes(text, size, [&](std::uint32_t byte) {
       state = entries[state + 1 + class_of[byte]];
+      ++end;
       return state >= dfa_state::first;
     });
   }
@@ -108,29 +111,40 @@ class bit_run {
 };
 
 template <std::uint32_t Words>
-[[nodiscard]] HOST_DEVICE bool run_bit_nfa(automaton_ref of, std::byte const* text, std::uint32_t size) {
+[[nodiscard]] HOST_DEVICE bool run_bit_nfa(automaton_ref of, std::byte const* text, std::uint32_t size,
+                                           std::uint32_t& end) {
   bit_run<Words> run{of};
+  end = 0;
   if (run.is_in(nfa_set::accepts)) return true;
-  for_bytes(text, size, [&](std::uint32_t byte) { return run.take(byte); });
+  for_bytes(text, size, [&](std::uint32_t byte) {
+    ++end;
+    return run.take(byte);
+  });
   return run.has_accepted() || run.is_in(nfa_set::accepts_at_end);
 }
 
 }  // namespace detail
 
-// Whether the expression matches anywhere in a text. The cost grows with the size: a DFA takes one step per byte, and a
-// bit NFA takes one for each word of its sets, and for each group when an exceptional position is active.
-[[nodiscard]] HOST_DEVICE inline bool matches(automaton_ref of, std::byte const* text, std::uint32_t size) {
-  if (of.header().kind == automaton_kind::dfa) return detail::run_dfa(of, text, size);
+// Whether the expression matches anywhere in a text. end: where a match is known first, which is the least end of one,
+// or a byte more, as for `\b`. The cost grows with the size: a DFA takes one step per byte, and a bit NFA takes one for
+// each word of its sets, and for each group when an exceptional position is active.
+[[nodiscard]] HOST_DEVICE inline bool matches(automaton_ref of, std::byte const* text, std::uint32_t size,
+                                              std::uint32_t& end) {
+  if (of.header().kind == automaton_kind::dfa) return detail::run_dfa(of, text, size, end);
   switch (of.header().words) {
     case 1:
-      return detail::run_bit_nfa<1>(of, text, size);
+      return detail::run_bit_nfa<1>(of, text, size, end);
     case 2:
-      return detail::run_bit_nfa<2>(of, text, size);
+      return detail::run_bit_nfa<2>(of, text, size, end);
     case 4:
-      return detail::run_bit_nfa<4>(of, text, size);
+      return detail::run_bit_nfa<4>(of, text, size, end);
     default:
-      return detail::run_bit_nfa<8>(of, text, size);
+      return detail::run_bit_nfa<8>(of, text, size, end);
   }
+}
+[[nodiscard]] HOST_DEVICE inline bool matches(automaton_ref of, std::byte const* text, std::uint32_t size) {
+  std::uint32_t end = 0;
+  return matches(of, text, size, end);
 }
 
 }  // namespace packetwarp::regex
