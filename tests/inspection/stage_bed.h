@@ -23,8 +23,12 @@ using frame_bytes = std::vector<std::byte>;
 // The number of alerts by sid.
 using alerts_by_sid = std::map<std::uint32_t, unsigned>;
 
-// As a GPU judges packets: without streams.
+// As a GPU judges packets with `streams: none`.
 inline constexpr inspection_sizes judged_alone{.flows = 65'536, .rates = 65'536, .streams = {.streams = 0}};
+
+// As a GPU judges packets with `streams`.
+inline constexpr inspection_sizes judged_with_neighbours{
+    .flows = 65'536, .rates = 65'536, .streams = {.streams = 0}, .carried = 1024, .texts = 256};
 
 // The engine of expressions: PCRE2, or none, as on a GPU.
 enum class expressions { by_engine, later };

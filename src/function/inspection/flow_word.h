@@ -17,7 +17,8 @@ enum class tcp_stage : std::uint8_t { none, syn, syn_ack, established, closed };
 
 // A flow, in one word: 0 is a free place. Two flows of a line with the same tag would be one flow.
 //
-//   63..32 tag, never 0   28 bypassed   27..26 fins   25..23 tcp_stage   22..21 seen   20 client   19..0 used
+//   63..32 tag, never 0   30..29 ended   28 bypassed   27..26 fins   25..23 tcp_stage   22..21 seen   20 client   19..0
+//   used
 struct flow_word {
   static constexpr std::uint32_t time_mask = (1U << 20) - 1;
 
@@ -28,6 +29,7 @@ struct flow_word {
   tcp_stage stage;
   std::uint32_t fins;      // bits: directions that have ended
   std::uint32_t bypassed;  // 1: by a rule, the flow's packets are not judged
+  std::uint32_t ended;     // fate of all later packets of the connection, by a rule for streams; 0: they are judged
 
   [[nodiscard]] HOST_DEVICE static constexpr flow_word of(std::uint64_t word) {
     return {.tag = static_cast<std::uint32_t>(word >> 32),
@@ -36,11 +38,13 @@ struct flow_word {
             .seen = static_cast<std::uint32_t>(word >> 21 & 3),
             .stage = static_cast<tcp_stage>(word >> 23 & 7),
             .fins = static_cast<std::uint32_t>(word >> 26 & 3),
-            .bypassed = static_cast<std::uint32_t>(word >> 28 & 1)};
+            .bypassed = static_cast<std::uint32_t>(word >> 28 & 1),
+            .ended = static_cast<std::uint32_t>(word >> 29 & 3)};
   }
   [[nodiscard]] HOST_DEVICE constexpr std::uint64_t word() const {
-    return std::uint64_t{tag} << 32 | std::uint64_t{bypassed} << 28 | std::uint64_t{fins} << 26 |
-           static_cast<std::uint64_t>(stage) << 23 | std::uint64_t{seen} << 21 | std::uint64_t{client} << 20 | used;
+    return std::uint64_t{tag} << 32 | std::uint64_t{ended} << 29 | std::uint64_t{bypassed} << 28 |
+           std::uint64_t{fins} << 26 | static_cast<std::uint64_t>(stage) << 23 | std::uint64_t{seen} << 21 |
+           std::uint64_t{client} << 20 | used;
   }
   [[nodiscard]] HOST_DEVICE constexpr std::uint32_t idle(std::uint32_t now) const { return (now - used) & time_mask; }
 };
@@ -56,6 +60,7 @@ struct followed {
   bool is_two_way;
   bool begins_direction;
   bool is_bypassed;
+  std::uint32_t ended;  // flow_word::ended
 };
 
 struct flow_table_ref {
@@ -109,7 +114,8 @@ inline constexpr std::uint32_t kept_time = 2;
             .seen = 0,
             .stage = tcp_stage::none,
             .fins = 0,
-            .bypassed = 0};
+            .bypassed = 0,
+            .ended = 0};
     made.is_new = true;
   }
   auto const way = 1U << direction;
@@ -122,6 +128,7 @@ inline constexpr std::uint32_t kept_time = 2;
   made.has_begun = flow.stage >= tcp_stage::established;
   made.is_two_way = flow.seen == 3;
   made.is_bypassed = flow.bypassed != 0;
+  made.ended = flow.ended;
   made.is_established = is_tcp ? was_established || carries_data : flow.seen == 3;
   return flow;
 }
@@ -206,6 +213,25 @@ template <class Each>
     flow.bypassed = 1;
     if (replace(table.words[place], before, flow.word())) return true;
   }
+}
+
+// A rule for streams has decided on the connection at this place: its later packets have this fate, which is not 0.
+HOST_DEVICE inline void end_connection(flow_table_ref const& table, std::uint32_t place, std::uint64_t key,
+                                       std::uint32_t decided) {
+  for (;;) {
+    auto const before = load(table.words[place]);
+    auto flow = flow_word::of(before);
+    if (flow.tag != detail::tag_of(key) || flow.ended != 0) return;
+    flow.ended = decided;
+    if (replace(table.words[place], before, flow.word())) return;
+  }
+}
+
+// The fate of the packets of the connection at this place now; 0: they are judged.
+[[nodiscard]] HOST_DEVICE inline std::uint32_t ended_fate(flow_table_ref const& table, std::uint32_t place,
+                                                          std::uint64_t key) {
+  auto const flow = flow_word::of(load(table.words[place]));
+  return flow.tag == detail::tag_of(key) ? flow.ended : 0;
 }
 
 }  // namespace packetwarp::inspection_parts

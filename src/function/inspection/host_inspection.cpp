@@ -71,13 +71,6 @@ void add_more(std::uint64_t& to, std::uint64_t more) {
 
 }  // namespace
 
-bool follows_from_stream(inspect::compiled_rule const& rule) {
-  auto const protocol = static_cast<inspect::rule_protocol>(rule.protocol);
-  bool const is_of_application = protocol == inspect::rule_protocol::http || protocol == inspect::rule_protocol::tls;
-  bool const is_of_stream = static_cast<inspect::stream_use>(rule.stream) != inspect::stream_use::packet;
-  return is_of_application || is_of_stream || rule.http_buffers != 0;
-}
-
 host_inspection::host_inspection(stream_store& streams, fragment_handling fragments)
     : streams_{streams}, fragments_{fragments} {
   constexpr std::size_t longest_piece = 0xffff;

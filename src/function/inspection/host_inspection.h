@@ -18,10 +18,6 @@ namespace packetwarp {
 // Fragments of IPv4 and IPv6 on CPUs: their datagram is judged, too, or only their IP headers.
 enum class fragment_handling : std::uint8_t { together, headers };
 
-// Whether a rule may match by bytes of earlier packets. The sender repeats a segment that such a rule drops, and
-// repeated bytes are not searched again: the rule decides on the rest of the connection.
-[[nodiscard]] bool follows_from_stream(inspect::compiled_rule const& rule);
-
 // Judges the packets of one pipeline on the CPU, with the streams of their flows and the messages of HTTP in them. For
 // a single thread.
 class host_inspection {

@@ -12,6 +12,8 @@
 #include "burst/packet_view.h"
 #include "function/group.h"
 #include "function/inspection/alert.h"
+#include "function/inspection/carried/stream_record.h"
+#include "function/inspection/carried/stream_text.h"
 #include "function/inspection/flow_word.h"
 #include "function/inspection/head_rooms.h"
 #include "function/inspection/late_packet.h"
@@ -95,8 +97,8 @@ struct alignas(64) inspection_counts {
   std::uint64_t regexes_out_of_bound;  // expressions that ended at their bound: not matched
   std::uint64_t unjudged_regexes;      // a rule matched up to an expression that nothing here decides on
   std::uint64_t unjudged_names;        // segments that end within a message before its name
-  std::uint64_t unjudged_streams;      // segments with data that are judged alone, though rules look at streams
-  std::uint64_t rates_without_place;   // matches that no threshold could count
+  std::uint64_t unjudged_streams;  // segments with data that are judged without a stream, though rules look at streams
+  std::uint64_t rates_without_place;  // matches that no threshold could count
   std::uint64_t alerts;
   std::uint64_t dropped;
   std::uint64_t rejected;
@@ -141,6 +143,9 @@ struct inspection_ref {
   inspection_parts::alert_ref journal;
   inspection_parts::late_ref late;  // without records where the executor has an engine for all expressions
   inspection_parts::head_rooms_ref heads;
+  inspection_parts::stream_table_ref
+      streams;  // without records if each segment is judged alone, or the host has streams
+  inspection_parts::text_rooms_ref texts;
   hash_key key;
   inspection_host_side* host;  // null on a GPU
   std::uint16_t ingress{};     // position of the port that packets come in by among the plan's

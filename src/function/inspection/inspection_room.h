@@ -153,8 +153,9 @@ HOST_DEVICE inline void fetch_ahead([[maybe_unused]] auto const& group, [[maybe_
   auto const all = std::uint32_t{note.first_size} + note.second_size;
   is_cut = all < note.payload_length;
   constexpr auto most = inspection_room::payload_bytes;
-  bool const is_read_once = group.lanes() == 1 || all > most;
-  if (note.second_size == 0 && is_read_once) return {note.first, note.first_size};
+  // A payload that a single lane reads, or that has no room, stays where it is; so does one that its stream is around.
+  bool const stays = group.lanes() == 1 || all > most || (note.flags & note_flag::in_text) != 0;
+  if (note.second_size == 0 && stays) return {note.first, note.first_size};
   auto const size = all < most ? all : most;
   if (size < all) is_cut = true;
   std::byte const* copy = room.payload;

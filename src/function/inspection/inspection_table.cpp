@@ -46,7 +46,7 @@ template <class T>
   auto const all = rules.ref();
   std::uint32_t count = 0;
   for (std::uint32_t n = 0; n < all.header().rules.count; ++n) {
-    if (follows_from_stream(all.rule(n))) ++count;
+    if (inspection_parts::follows_from_stream(all.rule(n))) ++count;
   }
   return count;
 }
@@ -70,6 +70,17 @@ template <class T>
   if (place.gpu != table_place::host) return std::bit_ceil(sizes.heads);
   if (sizes.streams.streams != 0) return 0;
   return static_cast<std::uint32_t>(std::bit_ceil(2 * pipelines * joint_packets));
+}
+
+[[nodiscard]] stream_memory::sizes carried_sizes(inspection_sizes const& sizes, std::size_t connections) {
+  return {.records = connections == 0 ? 0 : places_for(static_cast<std::uint32_t>(connections)),
+          .flows = places_for(sizes.flows),
+          .texts = std::bit_ceil(sizes.texts)};
+}
+
+[[nodiscard]] stream_memory::sizes carried_at(inspection_sizes const& sizes, table_place place) {
+  if (place.gpu != table_place::host) return carried_sizes(sizes, sizes.streams.streams);
+  return carried_sizes(sizes, sizes.streams.streams == 0 ? sizes.carried : 0);
 }
 
 template <class T>
@@ -96,6 +107,10 @@ std::size_t inspection_bytes(inspection_input const& rules, inspection_sizes siz
   return sizeof(inspection_root) + flows * 8 + std::size_t{places_for(sizes.rates)} * 8 + 2 * of_set;
 }
 
+std::size_t carried_bytes(inspection_sizes const& sizes) {
+  return stream_memory::bytes_for(carried_sizes(sizes, sizes.streams.streams));
+}
+
 regex_engines make_regex_engines(inspect::ruleset const& rules, std::size_t pipelines) {
   regex_engines made;
   for (std::size_t n = 0; n < pipelines; ++n) {
@@ -113,6 +128,7 @@ inspection_table::inspection_table(inspection_input const& rules, regex_engines 
       root_{place, sizeof(inspection_root)},
       counts_{place, std::max<std::size_t>(pipelines, 1) * sizeof(inspection_counts)},
       flow_words_{place, flows_ * sizeof(std::uint64_t)},
+      carried_{place, carried_at(sizes, place)},
       rate_words_{place, places_for(sizes.rates) * sizeof(std::uint64_t)},
       rates_{places_for(sizes.rates)},
       journal_{pipelines, place},
@@ -248,6 +264,8 @@ inspection_ref inspection_table::ref(std::size_t pipeline) const {
           .late = late_ ? late_->ref(pipeline) : inspection_parts::late_ref{},
           .heads = {reinterpret_cast<inspection_parts::head_room*>(head_rooms_.data()),
                     static_cast<std::uint32_t>(head_rooms_.size() / sizeof(inspection_parts::head_room))},
+          .streams = carried_.table(),
+          .texts = carried_.texts(),
           .key = key_,
           .host = root_.is_on_gpu() ? nullptr : &host_[pipeline]};
 }
@@ -271,6 +289,7 @@ inspection_counts inspection_table::counted() const {
 std::size_t inspection_table::bytes() const {
   auto all =
       root_.size() + counts_.size() + flow_words_.size() + rate_words_.size() + head_rooms_.size() + journal_.bytes();
+  all += carried_.bytes();
   for (auto const& one : sets_) all += one.rules.size() + one.counts.size() + one.bits.size();
   if (streams_) all += std::size_t{flows_} * sizeof(inspect::stream_seed);
   for (auto const& one : packets_) all += one->bytes();
@@ -283,6 +302,7 @@ void inspection_table::abandon() {
     for (auto* const memory : {&one.rules, &one.counts, &one.bits}) memory->abandon();
   }
   for (auto* const one : {&root_, &counts_, &flow_words_, &rate_words_, &head_rooms_}) one->abandon();
+  carried_.abandon();
   journal_.abandon();
   if (late_) late_->abandon();
 }

@@ -11,6 +11,7 @@
 
 #include "base/hash_key.h"
 #include "function/inspection/alert_journal.h"
+#include "function/inspection/carried/stream_memory.h"
 #include "function/inspection/host_inspection.h"
 #include "function/inspection/inspection_layout.h"
 #include "function/inspection/late_judge.h"
@@ -37,7 +38,14 @@ struct inspection_sizes {
   fragment_handling fragments{};  // the same; without streams only headers
   std::size_t packet_bytes{};     // per pipeline on the host, for packets that alert; 0: they are not kept
   std::uint32_t heads{8192};      // without streams: rooms for heads of HTTP, a power of two
+  // Connections of which segments are judged with the bytes around them, where streams are not followed: a GPU has as
+  // many as `streams`, and a table on the host these.
+  std::uint32_t carried{};
+  std::uint32_t texts{65'536};  // rooms for such segments, a power of two
 };
+
+// The memory for streams that a GPU sets aside.
+[[nodiscard]] std::size_t carried_bytes(inspection_sizes const& sizes);
 
 // The memory of a table's rules and state, for `packetwarp plan`: without the pipelines' own.
 [[nodiscard]] std::size_t inspection_bytes(inspection_input const& rules, inspection_sizes sizes);
@@ -123,6 +131,7 @@ class inspection_table {
   table_memory counts_;
   table_memory flow_words_;
   table_memory head_rooms_;  // empty with streams
+  stream_memory carried_;
   table_memory rate_words_;
   std::uint32_t rates_;
   alert_journal journal_;

@@ -15,8 +15,15 @@ namespace {
   constexpr std::uint8_t tcp = 6;
   constexpr std::uint8_t udp = 17;
   inspect::inspected_packet made;
-  made.payload = seen.payload;
-  made.payload_size = seen.size;
+  made.payload = seen.text + seen.payload_at;
+  made.payload_size = seen.payload_size;
+  made.is_in_stream = seen.stream != inspection_parts::late_stream::none;
+  made.has_whole_stream = seen.stream == inspection_parts::late_stream::whole;
+  if (made.is_in_stream) {
+    made.stream = {seen.text + seen.stream_at, seen.stream_size};
+    made.carried = seen.carried;
+    made.ahead = seen.ahead;
+  }
   made.source_port = seen.what.source_port;
   made.destination_port = seen.what.destination_port;
   if (seen.what.protocol == tcp) made.kind = inspect::packet_kind::tcp;
@@ -35,8 +42,8 @@ inspect::http_message const& late_judge::read_message(inspection_parts::late_pac
   bool const is_to_server = (seen.what.flags & inspection_parts::alert_flag::to_server) != 0;
   auto const kind = is_to_server ? inspect::http_kind::request : inspect::http_kind::response;
   forms_.resize(inspect::room_for_head(inspection_parts::late_packet::most));
-  (void)inspect::read_head({seen.payload, seen.size}, kind, forms_.data(), static_cast<std::uint32_t>(forms_.size()),
-                           into);
+  (void)inspect::read_head({seen.text + seen.payload_at, seen.payload_size}, kind, forms_.data(),
+                           static_cast<std::uint32_t>(forms_.size()), into);
   return into;
 }
 
@@ -47,7 +54,7 @@ bool late_judge::matches(inspection_parts::late_packet const& seen) {
   (void)name.read(packet);
   inspect::http_message message;
   if (of.rules.rule(seen.place).http_buffers != 0) packet.http = &read_message(seen, message);
-  inspect::search_budget budget{packet.payload_size};
+  inspect::search_budget budget{packet.payload_size + packet.stream.size};
   auto const found = inspect::matches_payload(
       of.rules, of.rules.rule(seen.place), packet, budget,
       [&of](std::uint32_t number, std::byte const* text, std::uint32_t size, std::uint32_t& begin, std::uint32_t& end) {

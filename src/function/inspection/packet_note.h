@@ -28,8 +28,13 @@ inline constexpr std::uint16_t backward = 64;    // the direction of feature::pa
 inline constexpr std::uint16_t has_begun = 256;  // TCP: the flow's handshake has been seen
 inline constexpr std::uint16_t two_way = 512;    // both sides of the flow have sent
 inline constexpr std::uint16_t bypassed = 1024;  // the flow, by a rule that an earlier packet has matched
-inline constexpr std::uint16_t of_flow =         // all that follow from the packet's flow
-    has_flow | to_server | established | begins_direction | begins_flow | has_begun | two_way | bypassed;
+inline constexpr std::uint16_t ended =
+    2048;  // the connection, by a rule for streams that an earlier packet has matched
+inline constexpr std::uint16_t rejects = 4096;  // with `ended`: its packets are rejected, and not dropped
+inline constexpr std::uint16_t in_text = 8192;  // the payload lies in the packet's stream_text
+inline constexpr std::uint16_t of_flow =        // all that follow from the packet's flow
+    has_flow | to_server | established | begins_direction | begins_flow | has_begun | two_way | bypassed | ended |
+    rejects;
 }  // namespace note_flag
 
 // An address as plain words: a room has no constructors.
@@ -46,6 +51,8 @@ struct packet_note {
   address_words destination;
   std::uint64_t flow;        // key; 0: the packet belongs to none
   std::uint32_t flow_place;  // with note_flag::has_flow
+  std::uint32_t sequence;    // of TCP
+  std::uint32_t text;        // number of the packet's stream_text plus one; 0: the packet is of no stream here
   std::uint16_t first_size;
   std::uint16_t second_size;
   std::uint16_t payload_length;  // as the headers count it
@@ -127,6 +134,7 @@ HOST_DEVICE inline void note(packet_view const& packet, packet_view const& heade
   if (to.kind == inspect::packet_kind::tcp && has_transport) {
     wire::tcp_view const tcp{headers.data + found.l4_offset};
     numbers = {tcp.sequence(), tcp.acknowledgment()};
+    to.sequence = numbers.sequence;
   }
   to.payload_length = static_cast<std::uint16_t>(found.end - found.payload_offset);
   note_payload(packet, found.payload_offset, found.end, to);

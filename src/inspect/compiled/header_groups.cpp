@@ -151,7 +151,7 @@ bool may_match(rule_protocol protocol, packet_kind kind) {
 
 bool matches_alone(compiled_rule const& rule) {
   constexpr auto bodies = http_bit(rule_buffer::http_request_body) | http_bit(rule_buffer::http_response_body);
-  return (rule.http_buffers & bodies) == 0 && static_cast<stream_use>(rule.stream) != stream_use::only_stream;
+  return (rule.http_buffers & bodies) == 0;
 }
 
 std::uint32_t classes_of(compiled_rule const& rule) {

@@ -34,7 +34,7 @@ struct header_group_parts {
 // Whether packets of this kind may match rules of the protocol.
 [[nodiscard]] bool may_match(rule_protocol protocol, packet_kind kind);
 
-// Whether a packet may match the rule without its stream, and without a body of HTTP.
+// Whether a packet may match the rule with no more of its stream than lies around it, and without a body of HTTP.
 [[nodiscard]] bool matches_alone(compiled_rule const& rule);
 
 // The packets that the rule may match, as bits of packet_class().

@@ -38,10 +38,11 @@ struct inspected_packet {
   bool is_http{};              // of a connection that carries HTTP
   http_message const* http{};  // that the packet brings or goes on with; null: none
 
-  // The stream of TCP: the payload after bytes that were carried from earlier packets, which lie in order before it.
-  // Empty: the packet brings nothing new to its stream.
+  // The stream of TCP: the payload after bytes that were carried from earlier packets, which lie in order before it,
+  // and before those that came earlier and lie after it. Empty: the packet brings nothing new to its stream.
   text_view stream{};
-  std::uint32_t carried{};     // bytes of `stream` from earlier packets
+  std::uint32_t carried{};     // bytes at the begin of `stream` from earlier packets
+  std::uint32_t ahead{};       // bytes at its end from earlier packets
   bool is_in_stream{};         // contents are searched in the stream, not in the payload
   bool has_whole_stream{};     // `stream` begins where the stream does
   bool differs_from_stream{};  // the payload repeats bytes of the stream, and not as they were

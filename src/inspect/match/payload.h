@@ -9,26 +9,59 @@ namespace packetwarp::inspect {
 
 namespace detail {
 
-// In the payload, in the stream, or in both, as the rule needs it.
+// The bytes that the rule's checks look at: the packet's payload, its stream, or the one and then the other.
+[[nodiscard]] HOST_DEVICE inline bool looks_at_payload(compiled_rule const& rule, inspected_packet const& packet) {
+  auto const use = static_cast<stream_use>(rule.stream);
+  bool const is_for_payload = use == stream_use::packet || use == stream_use::both;
+  return is_for_payload || !packet.is_in_stream || packet.differs_from_stream;
+}
+[[nodiscard]] HOST_DEVICE inline bool looks_at_stream(compiled_rule const& rule, inspected_packet const& packet) {
+  auto const use = static_cast<stream_use>(rule.stream);
+  if (use == stream_use::packet || !packet.is_in_stream) return false;
+  // A place counts from the stream's begin.
+  bool const has_more = packet.carried != 0 || packet.stream.size != packet.payload_size;
+  return use != stream_use::both || (packet.has_whole_stream && has_more);
+}
+// A message goes on over several segments, and each of its rules matches it once.
+[[nodiscard]] HOST_DEVICE inline std::uint32_t carried_for(compiled_rule const& rule, inspected_packet const& packet) {
+  return rule.http_buffers == 0 ? packet.carried : 0;
+}
+// The bytes of the stream that came before the packet and lie after it: rules that match these alone have done so.
+// Rules of a message match the whole stream once.
+[[nodiscard]] HOST_DEVICE inline text_view ahead_for(compiled_rule const& rule, inspected_packet const& packet) {
+  if (packet.ahead == 0 || rule.http_buffers != 0) return {};
+  return {packet.stream.bytes + (packet.stream.size - packet.ahead), packet.ahead};
+}
+// The stream up to these.
+[[nodiscard]] HOST_DEVICE inline text_view stream_before_ahead(compiled_rule const& rule,
+                                                               inspected_packet const& packet) {
+  return {packet.stream.bytes, packet.stream.size - ahead_for(rule, packet).size};
+}
+[[nodiscard]] HOST_DEVICE inline bool is_kept_to_streams(compiled_rule const& rule, inspected_packet const& packet) {
+  return static_cast<stream_use>(rule.stream) == stream_use::only_stream && !packet.is_in_stream;
+}
+
 template <class Regexes>
 [[nodiscard]] HOST_DEVICE chain_result matches_bytes(ruleset_ref rules, compiled_rule const& rule,
                                                      inspected_packet const& packet, search_budget& budget,
                                                      Regexes&& regexes) {
-  auto const use = static_cast<stream_use>(rule.stream);
-  if (use == stream_use::only_stream && !packet.is_in_stream) return chain_result::no_match;
+  if (is_kept_to_streams(rule, packet)) return chain_result::no_match;
   if (rule.checks.count == 0) return chain_result::match;
-  bool const is_for_payload =
-      use == stream_use::packet || use == stream_use::both || !packet.is_in_stream || packet.differs_from_stream;
-  if (is_for_payload) {
-    auto const found = matches_chain(rules, rule.checks, packet.payload, packet.payload_size, regexes, budget);
+  auto const& checks = rule.checks;
+  if (looks_at_payload(rule, packet)) {
+    auto const found = matches_chain(rules, checks, packet.payload, packet.payload_size, regexes, budget);
     if (found != chain_result::no_match) return found;
   }
-  if (use == stream_use::packet || !packet.is_in_stream) return chain_result::no_match;
-  // A place counts from the stream's begin.
-  if (use == stream_use::both && (!packet.has_whole_stream || packet.carried == 0)) return chain_result::no_match;
-  // A message goes on over several segments, and each of its rules matches it once.
-  auto const carried = rule.http_buffers == 0 ? packet.carried : 0;
-  return matches_chain(rules, rule.checks, packet.stream.bytes, packet.stream.size, regexes, budget, carried);
+  if (!looks_at_stream(rule, packet)) return chain_result::no_match;
+  auto const carried = carried_for(rule, packet);
+  auto const near = stream_before_ahead(rule, packet);
+  auto const found = matches_chain(rules, checks, near.bytes, near.size, regexes, budget, carried);
+  auto const ahead = ahead_for(rule, packet);
+  if (found != chain_result::no_match || ahead.size == 0) return found;
+  auto const in_all = matches_chain(rules, checks, packet.stream.bytes, packet.stream.size, regexes, budget, carried);
+  if (in_all != chain_result::match) return in_all;
+  auto const before = matches_chain(rules, checks, ahead.bytes, ahead.size, regexes, budget);
+  return before == chain_result::match ? chain_result::no_match : in_all;
 }
 
 template <class Regexes>

@@ -57,16 +57,18 @@ std::string inspection_kind::describe(network_config const& config) const {
       "queue\n",
       cover.usable, cover.rules, to_string(section->verdicts),
       format_size(inspection_bytes(input_of(*section), section->sizes)), format_size(alert_journal::ring_bytes));
-  text +=
-      fmt::format("  on each GPU also {} for heads of HTTP, and {} per RX queue for expressions that the CPU judges\n",
-                  format_size(std::size_t{section->sizes.heads} * sizeof(inspection_parts::head_room)),
-                  format_size(late_journal::ring_bytes));
+  text += fmt::format(
+      "  on each GPU also {} for heads of HTTP, {} for streams of TCP, and {} per RX queue for expressions that the "
+      "CPU "
+      "judges\n",
+      format_size(std::size_t{section->sizes.heads} * sizeof(inspection_parts::head_room)),
+      format_size(carried_bytes(section->sizes)), format_size(late_journal::ring_bytes));
   if (auto const why = text_of_unusable(cover); !why.empty()) text += fmt::format("  {}\n", why);
   auto const& streams = section->sizes.streams;
   if (streams.streams == 0) {
     text += fmt::format("  {} rules are for TCP's payload, which is searched within one segment\n", cover.in_streams);
   } else {
-    text += fmt::format("  streams of TCP on CPUs: {} connections, at most {}; {} rules look at TCP's payload\n",
+    text += fmt::format("  streams of TCP: {} connections, on CPUs at most {}; {} rules look at TCP's payload\n",
                         streams.streams, format_size(streams.bytes), cover.in_streams);
   }
   if (!section->events.empty()) text += fmt::format("  alerts to {}\n", section->events);

@@ -7,6 +7,7 @@
 #include "base/host_device.h"
 #include "feature/packet_facts.h"
 #include "function/inspection/flow_word.h"
+#include "function/inspection/group/ended.h"
 #include "function/inspection/inspection_layout.h"
 #include "function/inspection/inspection_room.h"
 #include "function/inspection/packet_note.h"
@@ -30,6 +31,7 @@ namespace detail {
       (found.is_new ? note_flag::begins_flow : 0) | (found.is_established ? note_flag::established : 0) |
       (found.has_begun ? note_flag::has_begun : 0) | (found.is_two_way ? note_flag::two_way : 0) |
       (found.begins_direction ? note_flag::begins_direction : 0) | (found.is_bypassed ? note_flag::bypassed : 0));
+  note_ended(found.ended, note);
   return next;
 }
 

@@ -8,6 +8,7 @@
 #include "burst/packet_view.h"
 #include "feature/packet_keys.h"
 #include "function/inspection/group/asked_names.h"
+#include "function/inspection/group/carry_streams.h"
 #include "function/inspection/group/follow_group.h"
 #include "function/inspection/group/group_rules.h"
 #include "function/inspection/group/judge_together.h"
@@ -78,6 +79,19 @@ HOST_DEVICE inline void pass_quickly(inspection_ref const& tables, inspection_se
   inspect::clear_bits(set.bits + std::size_t{note.flow_place} * set.bit_words, set.bit_words);
 }
 
+// By all lanes: whether a packet is not judged, which is counted.
+HOST_DEVICE inline bool leaves_out(auto const& group, inspection_ref const& tables, inspection_set const& set,
+                                   inspection_room& room, unsigned n) {
+  auto const& note = room.packets[n];
+  if (!is_left_out(set, note)) return false;
+  bool const has_ended = is_ended(set, note);
+  if (group.lane() == 0 && has_ended) room.fates[n] = fate_of_ended(note);
+  if (group.lane() == 0) {
+    add(has_ended ? tables.counts->of_ended_connections : tables.counts->bypassed, std::uint64_t{1});
+  }
+  return true;
+}
+
 // Marks the rules of the packet's header groups.
 HOST_DEVICE inline void mark_groups(auto const& group, trial& of, inspect::group_rows const& rows,
                                     std::uint32_t first) {
@@ -110,10 +124,11 @@ HOST_DEVICE inline void try_rules(auto const& group, trial& of) {
   auto const rules = set.rules.header().alone.count;
   auto const rows = group.lanes() == 1 ? inspect::rows_of(set.rules, of.packet)
                                        : noted_rows(set.rules, of.room, of.number, of.packet);
-  window_starts const in_payload{group, set.rules, class_alone(of.packet), of.packet.payload, of.packet.payload_size};
+  auto const text = searched_text(of.packet);
+  window_starts const in_text{group, set.rules, class_alone(of.packet), text.bytes, text.size};
   for (std::uint32_t first = 0; first < rules; first += rule_marks::rules) {
     mark_groups(group, of, rows, first);
-    mark_literals(group, of, in_payload, first);
+    mark_literals(group, of, in_text, first);
     if (has_other_text(of.packet)) mark_other_rules(group, of, first);
     group.sync();
     if (!keep_matching(group, of, rows, first)) continue;
@@ -129,10 +144,7 @@ HOST_DEVICE inline void try_rules(auto const& group, trial& of) {
 HOST_DEVICE inline void judge_alone(auto const& group, inspection_ref const& tables, inspection_set const& set,
                                     inspection_room& room, unsigned n, trial_counts& counted) {
   auto const& note = room.packets[n];
-  if ((note.flags & note_flag::bypassed) != 0) {
-    if (group.lane() == 0) add(tables.counts->bypassed, std::uint64_t{1});
-    return;
-  }
+  if (leaves_out(group, tables, set, room, n)) return;
   if (group.lanes() != 1 && note.first_size == 0 && has_no_rule(room.grouped, n)) {
     if (group.lane() == 0) pass_quickly(tables, set, note);
     return;
@@ -141,8 +153,7 @@ HOST_DEVICE inline void judge_alone(auto const& group, inspection_ref const& tab
   auto const payload = whole_payload(group, note, room, is_cut);
   if (group.lane() == 0) {
     count_packet(tables, note, is_cut);
-    bool const is_of_stream = note.kind == inspect::packet_kind::tcp && payload.size != 0;
-    if (is_of_stream && set.stream_rules != 0) add(tables.counts->unjudged_streams, std::uint64_t{1});
+    if (lacks_stream(set, note)) add(tables.counts->unjudged_streams, std::uint64_t{1});
     room.is_ended = 0;
   }
   trial of{tables,
@@ -156,6 +167,8 @@ HOST_DEVICE inline void judge_alone(auto const& group, inspection_ref const& tab
   // Only now, because earlier packets of the group may be of the flow before.
   bool const begins_flow = (note.flags & note_flag::begins_flow) != 0;
   if (begins_flow && group.lane() == 0) inspect::clear_bits(of.bits(), set.bit_words);
+  show_stream(tables, note, of.packet);
+  of.budget.grow(of.packet.stream.size);
   of.packet.http = message_of(tables, room, n);
   of.packet.is_http = of.packet.http != nullptr;
   asked_names name;
@@ -207,12 +220,14 @@ HOST_DEVICE inline void begin_group(auto const& group, inspection_ref const& tab
   for (auto i = group.lane(); i < rule_marks::words; i += group.lanes()) room.marks.marked[i] = 0;
   for (auto i = group.lane(); i < rule_marks::words / 32; i += group.lanes()) room.marks.used[i] = 0;
   follow_group(group, tables, room);
+  carry_streams(group, tables, set, room);
   read_heads(group, tables, set, room);
 }
 
-HOST_DEVICE inline void end_group(auto const& group, inspection_ref const& tables, inspection_room const& room,
+HOST_DEVICE inline void end_group(auto const& group, inspection_ref const& tables, inspection_room& room,
                                   trial_counts const& counted) {
   give_back_heads(group, tables, room);
+  give_back_texts(group, tables, room);
   detail::count_trials(group, tables, counted);
   detail::count_group(group, tables, room);
 }

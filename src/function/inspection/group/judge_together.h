@@ -6,6 +6,8 @@
 
 #include "base/host_device.h"
 #include "function/inspection/group/asked_names.h"
+#include "function/inspection/group/carry_streams.h"
+#include "function/inspection/group/ended.h"
 #include "function/inspection/group/group_rules.h"
 #include "function/inspection/group/outcome.h"
 #include "function/inspection/group/read_heads.h"
@@ -36,7 +38,7 @@ class joint_judge {
     for (; end < group_.packets() && pairs_.kept() < rule_pairs::most / 2; ++end) {
       if (end + 1 < group_.packets()) fetch_ahead(group_, room_.packets[end + 1]);
       auto const& note = room_.packets[end];
-      if (note.ip_version == 0 || (note.flags & note_flag::bypassed) != 0) continue;
+      if (note.ip_version == 0 || is_left_out(set_, note)) continue;
       if (has_to_be_alone(note)) break;
       find_rules(end);
       without_room = pairs_.without_room(group_);
@@ -76,8 +78,9 @@ class joint_judge {
     auto const text = whole_payload(group_, note, room_, is_cut);
     if (begins_tls_record(text.data, text.size)) tls_ |= 1U << n;
     auto packet = packet_of(note, text.data, text.size);
+    show_stream(tables_, note, packet);
     packet.http = message_of(tables_, room_, n);
-    find_literals(n, class_alone(packet), {text.data, text.size});
+    find_literals(n, class_alone(packet), searched_text(packet));
     asked_names name;
     if (set_.name_rules != 0 && name.read(packet)) cut_ |= 1U << n;
     if (packet.dotted_name_size != 0) asks_ |= 1U << n;
@@ -129,7 +132,9 @@ class joint_judge {
     packet.is_dns = inspect::is_dns_message(packet);
     packet.http = message_of(tables_, room_, n);
     packet.is_http = packet.http != nullptr;
-    return {tables_, set_, room_, note, packet, {}, inspect::search_budget{note.first_size}, n};
+    show_stream(tables_, note, packet);
+    inspect::search_budget const budget{std::uint64_t{note.first_size} + packet.stream.size};
+    return {tables_, set_, room_, note, packet, {}, budget, n};
   }
 
   // By a lane.
@@ -162,7 +167,8 @@ class joint_judge {
     for (auto n = begin; n < end; ++n) {
       auto const& note = room_.packets[n];
       auto const last = rule_pair::make(n, (1U << rule_pair::rule_bits) - 1);
-      if (note.ip_version == 0 || (note.flags & note_flag::bypassed) != 0) {
+      if (note.ip_version != 0 && is_ended(set_, note)) room_.fates[n] = fate_of_ended(note);
+      if (note.ip_version == 0 || is_left_out(set_, note)) {
         if (pair <= last) pair = pairs_.next(last + 1);
         continue;
       }
@@ -183,21 +189,27 @@ class joint_judge {
 
   HOST_DEVICE void count_packets(unsigned begin, unsigned end) const {
     std::uint32_t bypassed = 0;
+    std::uint32_t ended = 0;
     std::uint32_t streams = 0;
     std::uint32_t names = 0;
     for (auto n = begin + group_.lane(); n < end; n += group_.lanes()) {
       auto const& note = room_.packets[n];
       if (note.ip_version == 0) continue;
+      if (is_ended(set_, note)) {
+        ++ended;
+        continue;
+      }
       if ((note.flags & note_flag::bypassed) != 0 && (room_.bypassing >> n & 1) == 0) {
         ++bypassed;
         continue;
       }
       detail::count_packet(tables_, note, note.first_size < note.payload_length);
-      if (note.kind == inspect::packet_kind::tcp && note.first_size != 0 && set_.stream_rules != 0) ++streams;
+      if (lacks_stream(set_, note)) ++streams;
       if ((cut_ >> n & 1) != 0) ++names;
     }
     auto& counts = *tables_.counts;
     add_sum(counts.bypassed, bypassed);
+    add_sum(counts.of_ended_connections, ended);
     add_sum(counts.unjudged_streams, streams);
     add_sum(counts.unjudged_names, names);
   }

@@ -5,6 +5,8 @@
 #include <cstdint>
 
 #include "base/host_device.h"
+#include "function/inspection/group/ended.h"
+#include "function/inspection/group/leave_to_cpu.h"
 #include "function/inspection/group/trial.h"
 #include "inspect/packet/flowbits.h"
 
@@ -16,11 +18,6 @@ HOST_DEVICE inline void count_packet(inspection_ref const& tables, packet_note c
   auto& counts = *tables.counts;
   if ((note.flags & note_flag::fragment) != 0) add(counts.fragments, std::uint64_t{1});
   if (is_cut) add(counts.cut_short, std::uint64_t{1});
-}
-
-// Whether the rule has matched up to an expression on which the CPU decides.
-[[nodiscard]] HOST_DEVICE inline bool is_decided_later(trial const& of, inspect::compiled_rule const& rule) {
-  return static_cast<inspect::late_use>(rule.late) == inspect::late_use::by_cpu && engine_of(of) == nullptr;
 }
 
 // The least of the answers of a rule's thresholds to a match.
@@ -45,59 +42,11 @@ HOST_DEVICE inline void count_packet(inspection_ref const& tables, packet_note c
 // On the CPU: keeps the packet beside its alert, if this is wanted. ticket: of the alert; 0: it is lost.
 void keep_packet_on_host(trial const& of, std::uint64_t ticket);
 
-[[nodiscard]] HOST_DEVICE inline alert alert_by(trial const& of, inspect::compiled_rule const& rule, fate said) {
-  auto const& packet = of.packet;
-  bool const has_icmp = packet.kind == inspect::packet_kind::icmp && packet.has_transport;
-  bool const has_ports = packet.has_transport && !has_icmp;
-  std::uint32_t const flags =
-      (of.room.set != 0 ? alert_flag::second_set : 0U) | (has_ports ? alert_flag::has_ports : 0U) |
-      (has_icmp ? alert_flag::has_icmp : 0U) | (packet.has_flow ? alert_flag::has_flow : 0U) |
-      (packet.is_to_server ? alert_flag::to_server : 0U) | (said != fate::goes_on ? alert_flag::blocked : 0U);
-  return {.source = packet.source,
-          .destination = packet.destination,
-          .flow = of.note.flow,
-          .rule = rule.number,
-          .source_port = packet.source_port,
-          .destination_port = packet.destination_port,
-          .ip_version = packet.ip_version,
-          .protocol = of.note.protocol,
-          .flags = static_cast<std::uint8_t>(flags),
-          .icmp_type = packet.icmp_type,
-          .icmp_code = packet.icmp_code,
-          .reserved = {}};
-}
-
 HOST_DEVICE inline void record(trial const& of, inspect::compiled_rule const& rule, fate said) {
   [[maybe_unused]] auto const ticket = of.tables.journal.write(alert_by(of, rule, said));
 #if !defined(__CUDA_ARCH__)
   keep_packet_on_host(of, ticket);
 #endif
-}
-
-// The lane writes eight bytes at a time: each write may go over PCIe.
-HOST_DEVICE inline void copy_payload(inspect::inspected_packet const& packet, late_packet& to) {
-  constexpr std::uint32_t at_once = sizeof(std::uint64_t);
-  to.size = packet.payload_size;
-  for (std::uint32_t at = 0; at < packet.payload_size; at += at_once) {
-    std::uint64_t bytes = 0;
-    for (std::uint32_t i = 0; i < at_once && at + i < packet.payload_size; ++i) {
-      bytes |= static_cast<std::uint64_t>(packet.payload[at + i]) << (8 * i);
-    }
-    reinterpret_cast<std::uint64_t*>(to.payload)[at / at_once] = bytes;
-  }
-}
-
-// Gives the payload to the CPU.
-HOST_DEVICE inline void leave_to_cpu(trial const& of, inspect::compiled_rule const& rule) {
-  auto const& packet = of.packet;
-  if (packet.payload_size > late_packet::most) return add(of.tables.counts->unjudged_regexes, std::uint64_t{1});
-  auto const ticket = of.tables.late.claim();
-  if (ticket == 0) return;
-  auto& to = of.tables.late.claimed(ticket);
-  to.what = alert_by(of, rule, fate::goes_on);
-  to.place = static_cast<std::uint32_t>(&rule - &of.set.rules.rule(0));
-  copy_payload(packet, to);
-  of.tables.late.publish(ticket);
 }
 
 [[nodiscard]] HOST_DEVICE inline fate fate_by(trial const& of, inspect::compiled_rule const& rule) {
@@ -144,6 +93,22 @@ HOST_DEVICE inline void bypass_by(trial const& of, inspect::compiled_rule const&
   }
 }
 
+// A rule for streams that has decided on a packet of a stream decides on the rest of its connection, too: the later
+// packets of both directions, also those of the group.
+HOST_DEVICE inline void end_by(trial const& of, inspect::compiled_rule const& rule, fate said) {
+  auto const& note = of.note;
+  if (note.text == 0 || !follows_from_stream(rule)) return;
+  auto const ended = static_cast<std::uint32_t>(said);
+  auto* const notes = of.room.packets;
+  bool is_over = false;
+  for (auto n = of.number + 1; n < of.room.count && !is_over; ++n) {
+    if (notes[n].flow != note.flow) continue;
+    is_over = (notes[n].flags & note_flag::begins_flow) != 0;
+    if (!is_over) note_ended(ended, notes[n]);
+  }
+  if (!is_over) end_connection(of.tables.flows, note.flow_place, note.flow, ended);
+}
+
 // A rule that matches except for flowbits. True: no other rule is asked. The fate of a packet is the first rule's that
 // decides; the others still alert.
 [[nodiscard]] HOST_DEVICE inline bool ends_by(trial const& of, inspect::compiled_rule const& rule, fate& so_far) {
@@ -160,7 +125,10 @@ HOST_DEVICE inline void bypass_by(trial const& of, inspect::compiled_rule const&
     add(of.tables.counts->passed, std::uint64_t{1});
   } else {
     auto const said = carry_out(of, rule);
-    if (so_far == fate::goes_on) so_far = said;
+    if (so_far == fate::goes_on && said != fate::goes_on) {
+      so_far = said;
+      end_by(of, rule, said);
+    }
   }
   bypass_by(of, rule, so_far);
   return passes;

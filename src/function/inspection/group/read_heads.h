@@ -6,6 +6,7 @@
 #include <cstdint>
 
 #include "base/host_device.h"
+#include "function/inspection/group/ended.h"
 #include "function/inspection/head_rooms.h"
 #include "function/inspection/inspection_layout.h"
 #include "function/inspection/inspection_room.h"
@@ -24,11 +25,14 @@ namespace detail {
 }
 
 // Whether the packet's first bytes may begin a message of HTTP in its direction. Data of a reset are of no stream.
-[[nodiscard]] HOST_DEVICE inline bool may_begin_message(packet_note const& note) {
+[[nodiscard]] HOST_DEVICE inline bool may_begin_message(inspection_ref const& tables, inspection_set const& set,
+                                                        packet_note const& note) {
   constexpr auto needed = note_flag::has_flow | note_flag::has_begun;
   if (note.kind != inspect::packet_kind::tcp || note.first_size == 0) return false;
   if ((note.tcp_flags & wire::tcp_flag::rst) != 0) return false;
-  if ((note.flags & (needed | note_flag::bypassed)) != needed) return false;
+  if ((note.flags & needed) != needed || is_left_out(set, note)) return false;
+  // A message that the stream repeats has been judged.
+  if (note.text != 0 && tables.texts.rooms[note.text - 1].fresh == 0) return false;
   inspect::text_view const text{note.first, note.first_size};
   return kind_of_message(note) == inspect::http_kind::request ? inspect::detail::may_be_request(text)
                                                               : inspect::detail::may_be_response(text);
@@ -93,7 +97,7 @@ HOST_DEVICE inline void read_heads(auto const& group, inspection_ref const& tabl
   for (auto n = group.lane(); n < group.packets(); n += group.lanes()) {
     room.heads[n] = head_rooms_ref::none;
     auto const& note = room.packets[n];
-    if (note.ip_version == 0 || set.head_rules == 0 || !detail::may_begin_message(note)) continue;
+    if (note.ip_version == 0 || set.head_rules == 0 || !detail::may_begin_message(tables, set, note)) continue;
     room.heads[n] = tables.heads.take(static_cast<std::uint32_t>(note.flow) + n);
     ++wanted;
     if (room.heads[n] == head_rooms_ref::none) add(tables.counts->heads_not_read, std::uint64_t{1});
@@ -101,7 +105,9 @@ HOST_DEVICE inline void read_heads(auto const& group, inspection_ref const& tabl
   if (group.sum(wanted) == 0) return;
   group.sync();
   for (unsigned n = 0; n < group.packets(); ++n) {
-    if (room.heads[n] == head_rooms_ref::none) continue;
+    // A payload within its stream is a copy, and stays there.
+    bool const is_copied = (room.packets[n].flags & note_flag::in_text) == 0;
+    if (room.heads[n] == head_rooms_ref::none || !is_copied) continue;
     auto const text = detail::copy_text(group, room.packets[n], tables.heads.rooms[room.heads[n]]);
     group.sync();
     if (group.lane() == 0) detail::look_at_copy(text, room.packets[n]);

@@ -6,6 +6,7 @@
 
 #include "base/host_device.h"
 #include "function/inspection/group/marked_rules.h"
+#include "function/inspection/group/rule_texts.h"
 #include "function/inspection/group/window_starts.h"
 #include "function/inspection/inspection_layout.h"
 #include "function/inspection/inspection_room.h"
@@ -45,39 +46,6 @@ struct trial {
   }
 };
 
-// The class of a packet that is judged alone: rules that look at HTTP are for packets that begin a message.
-[[nodiscard]] HOST_DEVICE inline std::uint32_t class_alone(inspect::inspected_packet const& packet) {
-  auto const chance = packet.http == nullptr ? inspect::http_chance::none : inspect::http_chance::some;
-  return inspect::packet_class(packet.kind, inspect::way_of(packet), chance);
-}
-
-// The texts beside the payload in which literals of rules are found: the name that the packet asks for, because a name
-// in a payload has lengths between its labels, and the forms of a head that differ from the bytes sent.
-inline constexpr std::uint32_t other_texts = 6;
-[[nodiscard]] HOST_DEVICE inline inspect::text_view other_text(inspect::inspected_packet const& packet,
-                                                               std::uint32_t n) {
-  using enum inspect::rule_buffer;
-  if (n == 0) return {packet.dotted_name, packet.dotted_name_size};
-  if (packet.http == nullptr) return {};
-  switch (n) {
-    case 1:
-      return packet.http->buffer(http_uri);
-    case 2:
-      return packet.http->buffer(http_host_dotted);
-    case 3:
-      return packet.http->buffer(http_header_names);
-    case 4:
-      return packet.http->buffer(http_cookie);
-    default:
-      return packet.http->is_header_as_sent ? inspect::text_view{} : packet.http->buffer(http_header);
-  }
-}
-
-// Whether the packet has one of them.
-[[nodiscard]] HOST_DEVICE inline bool has_other_text(inspect::inspected_packet const& packet) {
-  return packet.dotted_name_size != 0 || packet.http != nullptr;
-}
-
 namespace detail {
 
 // first: the number of the round's first rule among those that a packet alone may match, which the marks are of.
@@ -109,32 +77,6 @@ HOST_DEVICE inline void mark_group(auto const& group, trial& of, inspect::group_
 #endif
 }
 
-// A text that a rule looks at, and its checks of it.
-struct checked_text {
-  inspect::section checks;
-  std::byte const* bytes;
-  std::uint32_t size;
-};
-inline constexpr std::uint32_t texts_before_buffers = 3;
-
-// The n-th one: the payload; the name that the packet asks for, without a dot before it and with one; then the buffers
-// of HTTP that the rule looks at. A buffer that need not be there, and is not, has no checks.
-[[nodiscard]] HOST_DEVICE inline checked_text text_of(inspect::ruleset_ref rules,
-                                                      inspect::inspected_packet const& packet,
-                                                      inspect::compiled_rule const& rule, std::uint32_t n) {
-  if (n >= texts_before_buffers) {
-    auto const* const parts = rules.at<inspect::compiled_buffer>(rules.header().buffers) + rule.buffers.offset;
-    auto const& part = parts[n - texts_before_buffers];
-    auto const& text = packet.http->buffers[part.number];
-    bool const is_left_out = text.size == 0 && part.matches_absence != 0;
-    return {is_left_out ? inspect::section{} : part.checks, text.bytes, text.size};
-  }
-  if (n == 0) return {rule.checks, packet.payload, packet.payload_size};
-  if (n == 2) return {rule.dotted_checks, packet.dotted_name, packet.dotted_name_size};
-  auto const dot = packet.dotted_name_size == 0 ? 0U : 1U;
-  return {rule.name_checks, packet.dotted_name + dot, packet.dotted_name_size - dot};
-}
-
 // The rules that look at heads of HTTP and have no literal. Calls on one of the lanes with the number of each.
 template <class Call>
 HOST_DEVICE void for_unfiltered_http(auto const& group, inspect::ruleset_ref rules, Call&& call) {
@@ -148,14 +90,15 @@ HOST_DEVICE void for_unfiltered_http(auto const& group, inspect::ruleset_ref rul
 
 // Not inlined: the code is long, and few rules come to their expression.
 [[nodiscard, gnu::noinline]] HOST_DEVICE inline bool has_expression(regex::automaton_ref automaton,
-                                                                    std::byte const* text, std::uint32_t size) {
-  return regex::matches(automaton, text, size);
+                                                                    std::byte const* text, std::uint32_t size,
+                                                                    std::uint32_t& end) {
+  return regex::matches(automaton, text, size, end);
 }
 
 // Whether the text matches the rule's checks, or may match: up to an expression that this executor does not decide on,
 // if the CPU decides later.
-[[nodiscard]] HOST_DEVICE inline bool has_matches(trial& of, inspect::compiled_rule const& rule,
-                                                  checked_text const& text) {
+[[nodiscard]] HOST_DEVICE inline text_match match_text(trial& of, inspect::compiled_rule const& rule,
+                                                       checked_text const& text) {
   bool is_open = false;
   auto const result = inspect::matches_chain(
       of.set.rules, text.checks, text.bytes, text.size,
@@ -168,19 +111,19 @@ HOST_DEVICE void for_unfiltered_http(auto const& group, inspect::ruleset_ref rul
         }
 #endif
         auto const automaton = of.set.rules.automaton(number);
-        if (automaton.base != nullptr) return has_expression(automaton, begin_of_text, length);
+        if (automaton.base != nullptr) return has_expression(automaton, begin_of_text, length, end);
         is_open = true;
         return false;
       },
-      of.budget);
+      of.budget, text.carried);
   if (is_open) {
     bool const is_decided_later = static_cast<inspect::late_use>(rule.late) == inspect::late_use::by_cpu;
     if (!is_decided_later) ++of.counted.unjudged_regexes;
-    return is_decided_later;
+    return is_decided_later ? text_match::open : text_match::no;
   }
   if (result == inspect::chain_result::out_of_steps) ++of.counted.out_of_steps;
   if (result == inspect::chain_result::out_of_bytes) ++of.counted.out_of_bytes;
-  return result == inspect::chain_result::match;
+  return result == inspect::chain_result::match ? text_match::yes : text_match::no;
 }
 
 // All of the rule but flowbits and thresholds, which follow from the packets before; or all that this executor decides
@@ -189,11 +132,12 @@ HOST_DEVICE void for_unfiltered_http(auto const& group, inspect::ruleset_ref rul
                                               inspect::group_rows const& rows) {
   if (!inspect::matches_header(of.set.rules, rule, of.packet, rows)) return false;
   // The code of a chain is long, and is there once.
+  auto n = first_text(rule, of.packet);
   NOT_UNROLLED
-  for (std::uint32_t n = 0; n < texts_before_buffers + rule.buffers.count; ++n) {
-    if (!has_matches(of, rule, text_of(of.set.rules, of.packet, rule, n))) return false;
+  while (n < text_number::buffers + rule.buffers.count) {
+    n = next_text(rule, of.packet, n, match_text(of, rule, text_of(of.set.rules, of.packet, rule, n)));
   }
-  return true;
+  return n != text_number::none;
 }
 
 // Calls with each word that has marks, as far as the word is this lane's.

@@ -1,0 +1,168 @@
+// SPDX-FileCopyrightText: 2026 The packetwarp authors
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <cstdint>
+#include <thread>
+#include <type_traits>
+
+#include "base/host_device.h"
+#include "function/inspection/carried/island.h"
+#include "function/inspection/flow_word.h"
+#include "function/inspection/shared_word.h"
+
+namespace packetwarp::inspection_parts {
+
+// The facts of a flow that its stream begins with: by the place of the flow's record. Its words are read and written
+// side by side.
+struct stream_start {
+  static constexpr std::uint32_t has_record = 4;  // in `known`
+
+  std::uint32_t first[2];    // number of each direction's first byte
+  std::uint32_t known;       // bits: directions whose number is known; has_record: the stream has, or had, a record
+  std::uint32_t generation;  // of the flows that this place was given to
+};
+
+// A connection of which bytes are kept.
+struct alignas(64) stream_record {
+  std::uint32_t
+      pending;  // segments that have joined islands and are not judged yet; of every connection with this place
+  std::uint32_t flow_place;
+  std::uint32_t generation;  // stream_start::generation
+  std::uint32_t is_renewed;  // the connection's record was given up before
+  std::uint64_t flow;        // key
+  stream_direction directions[2];
+};
+
+// The place of a record, in one word: 0 is a free place.
+//
+//   63..32 tag, never 0   31 held   19..0 used
+struct stream_word {
+  std::uint32_t tag;
+  std::uint32_t held;  // 1: a lane has the record in hand
+  std::uint32_t used;  // time of its latest segment, as flow_word::used
+
+  [[nodiscard]] HOST_DEVICE static constexpr stream_word of(std::uint64_t word) {
+    return {.tag = static_cast<std::uint32_t>(word >> 32),
+            .held = static_cast<std::uint32_t>(word >> 31 & 1),
+            .used = static_cast<std::uint32_t>(word) & flow_word::time_mask};
+  }
+  [[nodiscard]] HOST_DEVICE constexpr std::uint64_t word() const {
+    return std::uint64_t{tag} << 32 | std::uint64_t{held} << 31 | used;
+  }
+  [[nodiscard]] HOST_DEVICE constexpr std::uint32_t idle(std::uint32_t now) const {
+    return (now - used) & flow_word::time_mask;
+  }
+};
+
+// A record in hand, or none.
+struct held_record {
+  static constexpr std::uint32_t none = ~std::uint32_t{0};
+
+  std::uint32_t place;
+  bool has_given_up;  // another connection's record was given up for it
+};
+
+// A view of the records. Valid as long as the memory.
+struct stream_table_ref {
+  std::uint64_t* words;  // [lines][line_words], zeroes at first
+  stream_record* records;
+  stream_start* starts;     // by place of the flow
+  std::uint32_t line_mask;  // lines - 1
+  std::uint32_t count;      // of records; 0: each segment is judged alone
+};
+static_assert(std::is_trivially_copyable_v<stream_table_ref>);
+
+namespace detail {
+
+// The holder goes on and waits for nothing, so it soon lets the record go.
+HOST_DEVICE inline void let_holder_go_on() {
+#if defined(__CUDA_ARCH__)
+  __nanosleep(100);
+#else
+  std::this_thread::yield();
+#endif
+}
+
+// The record's place in its line, or the one that it may take: a free one, or that of the connection that has been idle
+// for the longest; line_words: none. seen: the word there.
+[[nodiscard]] HOST_DEVICE inline std::uint32_t record_place_in(std::uint64_t* line, std::uint32_t tag,
+                                                               std::uint32_t now, std::uint64_t& seen) {
+  auto best = line_words;
+  std::uint32_t most = kept_time - 1;
+  for (std::uint32_t n = 0; n < line_words; ++n) {
+    auto const word = load(line[n]);
+    auto const there = stream_word::of(word);
+    if (word == 0 || there.tag == tag) {
+      seen = word;
+      return n;
+    }
+    if (there.held != 0 || there.idle(now) <= most) continue;
+    most = there.idle(now);
+    best = n;
+    seen = word;
+  }
+  return best;
+}
+
+}  // namespace detail
+
+// By a lane: takes the record of a flow in hand, or one that becomes the flow's. release_record() has to follow soon:
+// others wait. now: of the clock.
+[[nodiscard]] HOST_DEVICE inline held_record hold_record(stream_table_ref const& table, std::uint64_t key,
+                                                         std::uint64_t now) {
+  constexpr std::uint32_t most_tries = 1U << 14;
+  auto const tag = detail::tag_of(key);
+  auto const time = static_cast<std::uint32_t>(now) & flow_word::time_mask;
+  auto const first = (static_cast<std::uint32_t>(key) & table.line_mask) * line_words;
+  stream_word const wanted{.tag = tag, .held = 1, .used = time};
+  NOT_UNROLLED
+  for (std::uint32_t tries = 0; tries < most_tries; ++tries) {
+    std::uint64_t before = 0;
+    auto const n = detail::record_place_in(table.words + first, tag, time, before);
+    if (n == line_words) return {held_record::none, false};
+    auto const there = stream_word::of(before);
+    bool const is_free = before == 0 || there.held == 0;
+    if (is_free && replace(table.words[first + n], before, wanted.word()))
+      return {first + n, before != 0 && there.tag != tag};
+    detail::let_holder_go_on();
+  }
+  return {held_record::none, false};
+}
+
+// By the same lane, once all lanes' writes to the record are done.
+HOST_DEVICE inline void release_record(stream_table_ref const& table, std::uint32_t place) {
+  auto word = stream_word::of(load(table.words[place]));
+  word.held = 0;
+  shared_word<std::uint64_t>{table.words[place]}.store(word.word(), cuda::memory_order_release);
+}
+
+// By the lane that has the record in hand: the record is the flow's from now on, if it was another's. Returns whether
+// the flow had one before that was given up.
+[[nodiscard]] HOST_DEVICE inline bool use_record(stream_record& one, std::uint64_t flow, std::uint32_t flow_place,
+                                                 stream_start& start) {
+  auto const generation = load(start.generation);
+  if (one.flow == flow && one.flow_place == flow_place && one.generation == generation) return false;
+  auto const known = load(start.known);
+  one.flow = flow;
+  one.flow_place = flow_place;
+  one.generation = generation;
+  one.is_renewed = (known & stream_start::has_record) != 0 ? 1 : 0;
+  for (auto& direction : one.directions) direction.has_begun = 0;
+  shared_word<std::uint32_t>{start.known}.fetch_or(stream_start::has_record, cuda::memory_order_relaxed);
+  return one.is_renewed != 0;
+}
+
+// A packet of TCP begins a flow.
+HOST_DEVICE inline void begin_start(stream_start& start) {
+  store(start.known, std::uint32_t{0});
+  add(start.generation, std::uint32_t{1});
+}
+// A SYN: the first one of a direction counts. first: the number of the direction's first byte.
+HOST_DEVICE inline void note_first(stream_start& start, std::uint32_t direction, std::uint32_t first) {
+  if ((load(start.known) >> direction & 1) != 0) return;
+  store(start.first[direction], first);
+  shared_word<std::uint32_t>{start.known}.fetch_or(1U << direction, cuda::memory_order_release);
+}
+
+}  // namespace packetwarp::inspection_parts
