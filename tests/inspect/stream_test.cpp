@@ -115,6 +115,12 @@ TEST(stream, a_depth_counts_from_the_begin_of_the_stream_and_of_a_packet) {
   EXPECT_THAT(all.client(" /x"), IsEmpty());
 }
 
+TEST(stream, a_depth_counts_from_the_begin_also_if_the_first_segment_comes_last) {
+  conversation all{"alert tcp any any -> any any (content:\"GET /x\"; depth:6; sid:1;)\n"};
+  EXPECT_THAT(all.client_at(3, " /x GET /x"), IsEmpty());
+  EXPECT_THAT(all.client_at(0, "GET"), ElementsAre(1));
+}
+
 TEST(stream, a_rule_for_packets_does_not_look_at_the_stream) {
   conversation all{
       "alert tcp-pkt any any -> any any (content:\"secret word\"; sid:1;)\n"
