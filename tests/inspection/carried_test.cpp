@@ -212,6 +212,25 @@ TEST(carried_streams, are_judged_by_expressions_later_as_at_once) {
   }
 }
 
+// An automaton tells of its first match alone; matches that begin among the new bytes count, too.
+TEST(carried_streams, have_each_match_of_an_automaton_that_brings_new_bytes) {
+  for (unsigned const lanes : {1U, 4U}) {
+    stage_bed bed{
+        "alert tcp any any -> any any (pcre:\"/id=[0-9]{2},/\"; sid:1;)\n"
+        "alert tcp any any -> any any (content:\"id=\"; pcre:\"/^[0-9]{2},/R\"; sid:2;)\n"
+        "alert tcp any any -> any any (content:\"id=\"; pcre:!\"/[^id0-9=, ]/\"; sid:3;)\n",
+        judged_with_neighbours, 1, expressions::later};
+    connection const made{4000};
+    auto frames = made.handshake();
+    append(frames, made.segments(0, "id=12, id=34, id=56, id=78, ", 9));
+    auto const wanted = alerts_of_inspector(bed, frames);
+    (void)judged(bed, frames, lanes, 32);
+    EXPECT_EQ(bed.late_packets(), 0U);
+    EXPECT_EQ(wanted, (alerts_by_sid{{1, 2}, {2, 3}, {3, 3}}));
+    EXPECT_EQ(bed.alerts(), wanted) << lanes;
+  }
+}
+
 TEST(carried_streams, have_what_began_before_other_rules) {
   stage_bed bed{"alert tcp any any -> any any (content:\"secret word\"; sid:1;)\n", judged_with_neighbours};
   connection const made{4000};

@@ -149,6 +149,24 @@ TEST(expressions, long_repetitions_have_a_bit_nfa) {
   EXPECT_FALSE(finds(made, "a" + std::string(100, 'x') + "\n" + std::string(99, 'x') + "b"));
 }
 
+TEST(expressions, matches_are_known_where_the_first_one_ends) {
+  struct known_end {
+    char const* pattern;
+    char const* text;
+    std::uint32_t end;
+  };
+  for (auto const& one : {known_end{"abc", "xabxabcabc", 7}, known_end{"a+", "baaa", 2}, known_end{"x.*y|z", "xzy", 2},
+                          known_end{"ab$", "ab, ab", 6}, known_end{"^", "a", 0}, known_end{"a\\b", "aa b", 3}}) {
+    for (auto const& made : {compile(one.pattern, ""), compile_bits(one.pattern, "")}) {
+      std::uint32_t end = ~std::uint32_t{0};
+      std::string_view const text{one.text};
+      auto const size = static_cast<std::uint32_t>(text.size());
+      EXPECT_TRUE(matches(made.ref(), reinterpret_cast<std::byte const*>(text.data()), size, end)) << one.pattern;
+      EXPECT_EQ(end, one.end) << one.pattern;
+    }
+  }
+}
+
 TEST(expressions, a_text_may_begin_at_any_address_and_its_neighbours_do_not_count) {
   auto const made = compile("^abcdefghij$", "");
   for (std::size_t before = 0; before < 8; ++before) {

@@ -88,11 +88,14 @@ HOST_DEVICE void for_unfiltered_http(auto const& group, inspect::ruleset_ref rul
   }
 }
 
-// Not inlined: the code is long, and few rules come to their expression.
+// Whether the expression matches from `begin` on; sets `end` to where that is known. An automaton does not see the
+// bytes before `begin`, as `^` and `\b` would. Not inlined: the code is long, and few rules come to their expression.
 [[nodiscard, gnu::noinline]] HOST_DEVICE inline bool has_expression(regex::automaton_ref automaton,
                                                                     std::byte const* text, std::uint32_t size,
-                                                                    std::uint32_t& end) {
-  return regex::matches(automaton, text, size, end);
+                                                                    std::uint32_t begin, std::uint32_t& end) {
+  bool const has_matched = regex::matches(automaton, text + begin, size - begin, end);
+  end = has_matched ? begin + end : 0;
+  return has_matched;
 }
 
 // Whether the text matches the rule's checks, or may match: up to an expression that this executor does not decide on,
@@ -111,7 +114,7 @@ HOST_DEVICE void for_unfiltered_http(auto const& group, inspect::ruleset_ref rul
         }
 #endif
         auto const automaton = of.set.rules.automaton(number);
-        if (automaton.base != nullptr) return has_expression(automaton, begin_of_text, length, end);
+        if (automaton.base != nullptr) return has_expression(automaton, begin_of_text, length, begin, end);
         is_open = true;
         return false;
       },
