@@ -158,22 +158,52 @@ void judge_late(inspection_table& table, late_judge& judge, alerts_by_rule& to) 
   return all;
 }
 
-// Without streams, automata and the CPU decide on expressions as PCRE2 does at once.
-void judge_alone(std::vector<fuzz::frame>& frames, unsigned group) {
+// carried: connections of which bytes are carried, as on a GPU.
+[[nodiscard]] inspection_table table_without_streams(std::size_t engines, std::uint32_t carried) {
   auto const& known = known_rules();
-  auto const make = [&](std::size_t engines) {
-    return inspection_table{{.rules = known.compiled, .count = known.rules.rules.size()},
-                            make_regex_engines(known.compiled, engines),
-                            {.flows = 1024, .rates = 64, .streams = {.streams = 0}},
-                            key,
-                            1,
-                            table_place{}};
-  };
-  auto with_engine = make(1);
-  auto without = make(0);
+  return {{.rules = known.compiled, .count = known.rules.rules.size()},
+          make_regex_engines(known.compiled, engines),
+          {.flows = 1024, .rates = 64, .streams = {.streams = 0}, .carried = carried, .texts = 64},
+          key,
+          1,
+          table_place{}};
+}
+
+// Without streams, automata and the CPU decide on expressions as PCRE2 does at once.
+[[nodiscard]] alerts_by_rule judge_alone(std::vector<fuzz::frame> frames, unsigned group) {
+  auto with_engine = table_without_streams(1, 0);
+  auto without = table_without_streams(0, 0);
   auto copies = frames;
-  fuzz::require(judged(with_engine, frames, group) == judged(without, copies, group));
+  auto alerts = judged(with_engine, frames, group);
+  fuzz::require(alerts == judged(without, copies, group));
   fuzz::require(without.counted().unjudged_regexes == 0);
+  return alerts;
+}
+
+// Nothing stays taken once all groups are judged.
+void require_all_given_back(inspection_table const& table) {
+  auto const tables = table.ref(0);
+  for (std::uint32_t n = 0; n < tables.texts.count; ++n) fuzz::require(tables.texts.rooms[n].is_taken == 0);
+  for (std::uint32_t n = 0; n < tables.streams.count; ++n) {
+    fuzz::require(tables.streams.records[n].pending == 0);
+    fuzz::require(inspection_parts::stream_word::of(tables.streams.words[n]).held == 0);
+  }
+}
+
+// With the bytes around each segment, rules that look at streams alert where they do without them. A packet that is
+// passed or bypassed may have had the only match.
+void judge_with_neighbours(std::vector<fuzz::frame> const& frames, unsigned group, alerts_by_rule const& alone) {
+  constexpr std::uint32_t carried_records = 8;
+  constexpr std::array<std::uint32_t, 2> rules_for_streams{1, 9};  // sid 2 and 10
+  for (std::size_t const engines : {0, 1}) {
+    auto copies = frames;
+    auto table = table_without_streams(engines, carried_records);
+    auto const alerts = judged(table, copies, group);
+    require_all_given_back(table);
+    auto const counts = table.counted();
+    if (counts.passed + counts.bypassed != 0) continue;
+    for (auto const rule : rules_for_streams) fuzz::require(!alone.contains(rule) || alerts.contains(rule));
+  }
 }
 
 }  // namespace
@@ -201,7 +231,7 @@ extern "C" int LLVMFuzzerTestOneInput(std::uint8_t const* data, std::size_t size
       ++wanted[alert.rule];
   }
   fuzz::require(judged(table, frames, group) == wanted);
-  judge_alone(frames, group);
+  judge_with_neighbours(frames, group, judge_alone(frames, group));
   auto const counts = table.counted();
   fuzz::require(counts.packets == frames.size() && counts.dropped + counts.rejected == 0);
   fuzz::require(counts.segments == judge.segments() && counts.messages == judge.judged().messages);
