@@ -252,8 +252,7 @@ HOST_DEVICE inline void end_join(inspection_ref const& tables, packet_note& note
   note.flags |= note_flag::in_text;
 }
 
-// By all lanes: puts the n-th packet's payload into its stream, and the stream's bytes around the payload. Not inlined:
-// the code is long.
+// By all lanes: puts the n-th packet's payload into its stream, and the stream's bytes around the payload.
 HOST_DEVICE inline void carry_segment(auto const& group, inspection_ref const& tables, inspection_room& room,
                                       unsigned n) {
   auto& note = room.packets[n];
