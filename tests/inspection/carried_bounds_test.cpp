@@ -87,7 +87,7 @@ TEST_F(carried_bounds, a_connection_that_was_given_up_begins_anew) {
 // Forged segments ahead of the next one.
 TEST_F(carried_bounds, the_begin_of_a_stream_outlasts_islands_ahead_of_it) {
   constexpr auto most = inspection_parts::stream_direction::most_islands;
-  for (unsigned n = 0; n < 3 * most; ++n) judge({stranger_.segment(0, 100 + 10 * n, "forged")});
+  for (unsigned n = 0; n < 3 * most; ++n) judge({stranger_.segment(0, 100 + 30 * n, "forged, and longer")});
   EXPECT_EQ(bed_.counts().segments.gaps, 2 * most + 1);
   EXPECT_EQ(bed_.counts().segments.out_of_order, 3 * most);
   judge({stranger_.segment(0, 11, "word")});
@@ -168,6 +168,35 @@ TEST_F(carried_bounds, a_segment_that_covers_others_joins_them) {
   judge({stranger_.segment(0, 28, " word")});
   expect_alerts(2);
   EXPECT_EQ(bed_.counts().segments.differing, 0U);
+}
+
+TEST_F(carried_bounds, a_segment_that_covers_other_bytes_is_judged_as_a_packet_too) {
+  judge({stranger_.segment(0, 13, "rm")});
+  judge({stranger_.segment(0, 8, "et word....")});
+  EXPECT_EQ(bed_.counts().segments.differing, 1U);
+  expect_alerts(1);
+}
+
+// The end of a long island stays, also if a segment joins it to the one before.
+TEST_F(carried_bounds, islands_that_are_joined_have_the_ends_of_both) {
+  std::string const text = "a secret" + std::string(400, '.') + "secret ";
+  judge({stranger_.segment(0, 22, text)});
+  judge({stranger_.segment(0, 11, "was not a w")});
+  judge({stranger_.segment(0, static_cast<std::uint32_t>(22 + text.size()), "word")});
+  expect_alerts(1);
+  judge({stranger_.segment(1, 100, "rd" + std::string(400, '.'))});
+  judge({stranger_.segment(1, 97, " wo")});
+  judge({stranger_.segment(1, 91, "secret")});
+  expect_alerts(2);
+}
+
+// Bytes after it and before it are its own.
+TEST_F(carried_bounds, an_island_that_grows_keeps_its_first_bytes) {
+  judge({stranger_.segment(1, 106, " wo")});
+  judge({stranger_.segment(1, 109, "rd")});
+  judge({stranger_.segment(1, 105, "t")});
+  judge({stranger_.segment(1, 100, "secre")});
+  expect_alerts(1);
 }
 
 // Long bytes between are not kept, so they may be others.

@@ -76,8 +76,9 @@ struct handed_starts {
   std::uint32_t count;  // also of those without room; 0 outside a search
 };
 
-// The memory that a group shares. 16 rooms and the packets' headers leave 124 KB of an H100's multiprocessor to its L1
-// cache; with 92 KB inspection of 64-byte packets by 5,000 literals was a fifth slower.
+// The memory that a group shares. 16 rooms, the packets' headers, and the 1 KB that CUDA keeps for a block leave 124 KB
+// of an H100's multiprocessor to its L1 cache; with 92 KB inspection of 64-byte packets by 5,000 literals was a fifth
+// slower.
 struct inspection_room {
   // A payload in two pieces is copied here; for several lanes each one that fits, because they read it again and again.
   static constexpr std::uint32_t payload_bytes = 1472;  // of UDP in an MTU of 1,500
@@ -86,18 +87,24 @@ struct inspection_room {
   packet_note packets[joint_packets];
   alignas(16) std::byte payload[payload_bytes + copied_bytes];
   rule_marks marks;
-  group_rules grouped;
+  union {
+    std::uint32_t sequences[joint_packets];  // of TCP, until the group's streams are carried (carry_streams.h)
+    group_rules grouped;                     // then
+  };
   handed_starts starts;
   fate fates[joint_packets];
   std::uint32_t set;       // that the group is judged by
   std::uint32_t is_ended;  // a rule of action pass has matched the packet
   std::uint32_t count;     // of packets that have gathered
   // Packets that are judged together have these:
-  std::uint32_t pairs;                 // rule_pairs: also those without room
-  std::uint32_t without_room;          // rule_pairs
-  std::uint32_t bypassing;             // bits of packets whose own match has bypassed their flow
-  std::uint32_t heads[joint_packets];  // numbers of head_rooms
+  std::uint32_t pairs;         // rule_pairs: also those without room
+  std::uint32_t without_room;  // rule_pairs
+  std::uint32_t bypassing;     // bits of packets whose own match has bypassed their flow
+  static constexpr std::uint16_t no_head = 0xffff;
+  std::uint16_t heads[joint_packets];  // numbers of head_rooms, or no_head
 };
+inline constexpr std::size_t bytes_of_near_header = 76;  // executor/gpu/program.h
+static_assert(16 * (sizeof(inspection_room) + joint_packets * bytes_of_near_header) + 1024 <= 132 * 1024);
 
 // The lowest bit of a word that is not 0.
 [[nodiscard]] HOST_DEVICE inline std::uint32_t lowest_bit(std::uint32_t word) {

@@ -67,15 +67,17 @@ template <class T>
 
 // A CPU's pipeline has one group of packets in hand at a time.
 [[nodiscard]] std::uint32_t head_rooms_for(inspection_sizes const& sizes, std::size_t pipelines, table_place place) {
-  if (place.gpu != table_place::host) return std::bit_ceil(sizes.heads);
-  if (sizes.streams.streams != 0) return 0;
-  return static_cast<std::uint32_t>(std::bit_ceil(2 * pipelines * joint_packets));
+  constexpr std::size_t most = 1U << 15;  // inspection_room::heads
+  bool const is_on_gpu = place.gpu != table_place::host;
+  if (!is_on_gpu && sizes.streams.streams != 0) return 0;
+  auto const wanted = is_on_gpu ? std::size_t{sizes.heads} : 2 * pipelines * joint_packets;
+  return static_cast<std::uint32_t>(std::min(std::bit_ceil(wanted), most));
 }
 
 [[nodiscard]] stream_memory::sizes carried_sizes(inspection_sizes const& sizes, std::size_t connections) {
   return {.records = connections == 0 ? 0 : places_for(static_cast<std::uint32_t>(connections)),
           .flows = places_for(sizes.flows),
-          .texts = std::bit_ceil(sizes.texts)};
+          .texts = std::min(std::bit_ceil(sizes.texts), stream_memory::most_texts)};
 }
 
 [[nodiscard]] stream_memory::sizes carried_at(inspection_sizes const& sizes, table_place place) {

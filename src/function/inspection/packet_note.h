@@ -30,9 +30,10 @@ inline constexpr std::uint16_t two_way = 512;    // both sides of the flow have 
 inline constexpr std::uint16_t bypassed = 1024;  // the flow, by a rule that an earlier packet has matched
 inline constexpr std::uint16_t ended =
     2048;  // the connection, by a rule for streams that an earlier packet has matched
-inline constexpr std::uint16_t rejects = 4096;  // with `ended`: its packets are rejected, and not dropped
-inline constexpr std::uint16_t in_text = 8192;  // the payload lies in the packet's stream_text
-inline constexpr std::uint16_t of_flow =        // all that follow from the packet's flow
+inline constexpr std::uint16_t rejects = 4096;   // with `ended`: its packets are rejected, and not dropped
+inline constexpr std::uint16_t has_text = 8192;  // the packet is of a stream, and has a stream_text
+inline constexpr std::uint16_t in_text = 16384;  // the payload lies there
+inline constexpr std::uint16_t of_flow =         // all that follow from the packet's flow
     has_flow | to_server | established | begins_direction | begins_flow | has_begun | two_way | bypassed | ended |
     rejects;
 }  // namespace note_flag
@@ -51,22 +52,20 @@ struct packet_note {
   address_words destination;
   std::uint64_t flow;        // key; 0: the packet belongs to none
   std::uint32_t flow_place;  // with note_flag::has_flow
-  std::uint32_t sequence;    // of TCP
-  std::uint32_t text;        // number of the packet's stream_text plus one; 0: the packet is of no stream here
   std::uint16_t first_size;
   std::uint16_t second_size;
-  std::uint16_t payload_length;  // as the headers count it
-  std::uint16_t source_port;
-  std::uint16_t destination_port;
-  std::uint16_t flags;      // note_flag
-  std::uint8_t ip_version;  // 0: no sound IP header
+  std::uint16_t payload_length;    // as the headers count it
+  std::uint16_t source_port;       // of ICMP: its type
+  std::uint16_t destination_port;  // of ICMP: its code
+  std::uint16_t flags;             // note_flag
+  std::uint16_t text;              // number of the packet's stream_text, with note_flag::has_text
+  std::uint8_t ip_version;         // 0: no sound IP header
   inspect::packet_kind kind;
   std::uint8_t protocol;
   std::uint8_t ttl;
   std::uint8_t tcp_flags;
-  std::uint8_t icmp_type;
-  std::uint8_t icmp_code;
 };
+static_assert(sizeof(packet_note) == 80);
 
 namespace detail {
 
@@ -128,13 +127,12 @@ HOST_DEVICE inline void note(packet_view const& packet, packet_view const& heade
   bool const has_transport = found.l4 != wire::l4_kind::none && found.l4 != wire::l4_kind::other;
   if (has_transport) to.flags |= note_flag::has_transport;
   if (to.kind == inspect::packet_kind::icmp && has_transport) {
-    to.icmp_type = static_cast<std::uint8_t>(headers.data[found.l4_offset]);
-    to.icmp_code = static_cast<std::uint8_t>(headers.data[found.l4_offset + std::size_t{1}]);
+    to.source_port = static_cast<std::uint16_t>(headers.data[found.l4_offset]);
+    to.destination_port = static_cast<std::uint16_t>(headers.data[found.l4_offset + std::size_t{1}]);
   }
   if (to.kind == inspect::packet_kind::tcp && has_transport) {
     wire::tcp_view const tcp{headers.data + found.l4_offset};
     numbers = {tcp.sequence(), tcp.acknowledgment()};
-    to.sequence = numbers.sequence;
   }
   to.payload_length = static_cast<std::uint16_t>(found.end - found.payload_offset);
   note_payload(packet, found.payload_offset, found.end, to);
@@ -173,14 +171,17 @@ HOST_DEVICE inline feature::packet_facts note_packet(packet_view const& packet, 
   made.payload_length = note.payload_length;
   made.source = {note.source.high, note.source.low};
   made.destination = {note.destination.high, note.destination.low};
-  made.source_port = note.source_port;
-  made.destination_port = note.destination_port;
+  if (note.kind == inspect::packet_kind::icmp) {
+    made.icmp_type = static_cast<std::uint8_t>(note.source_port);
+    made.icmp_code = static_cast<std::uint8_t>(note.destination_port);
+  } else {
+    made.source_port = note.source_port;
+    made.destination_port = note.destination_port;
+  }
   made.ip_version = note.ip_version;
   made.kind = note.kind;
   made.ttl = note.ttl;
   made.tcp_flags = note.tcp_flags;
-  made.icmp_type = note.icmp_type;
-  made.icmp_code = note.icmp_code;
   made.has_transport = (note.flags & note_flag::has_transport) != 0;
   made.is_fragment = (note.flags & note_flag::fragment) != 0;
   made.has_flow = (note.flags & note_flag::has_flow) != 0;

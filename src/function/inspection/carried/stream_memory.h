@@ -14,6 +14,8 @@ namespace packetwarp {
 // Owns the memory in which executors keep bytes of connections. For a single thread.
 class stream_memory {
  public:
+  static constexpr std::uint32_t most_texts = 1U << 16;  // packet_note::text
+
   // Powers of two.
   struct sizes {
     std::uint32_t records{};  // connections, 8 at least; 0: none

@@ -41,10 +41,10 @@ namespace detail {
   if (note.kind != inspect::packet_kind::tcp || (note.flags & note_flag::has_flow) == 0) return false;
   return (note.flags & note_flag::begins_flow) != 0 || (note.tcp_flags & wire::tcp_flag::syn) != 0;
 }
-HOST_DEVICE inline void note_begin(inspection_ref const& tables, packet_note const& note) {
+HOST_DEVICE inline void note_begin(inspection_ref const& tables, packet_note const& note, std::uint32_t number) {
   auto& start = tables.streams.starts[note.flow_place];
   if ((note.flags & note_flag::begins_flow) != 0) begin_start(start);
-  if ((note.tcp_flags & wire::tcp_flag::syn) != 0) note_first(start, direction_bit(note), note.sequence + 1);
+  if ((note.tcp_flags & wire::tcp_flag::syn) != 0) note_first(start, direction_bit(note), number + 1);
 }
 
 // By all lanes: takes a room for the text of each packet that may be of a stream. Returns how many of the lane's
@@ -64,10 +64,16 @@ HOST_DEVICE inline void note_begin(inspection_ref const& tables, packet_note con
     if (std::uint32_t{note.first_size} + note.second_size > stream_text::longest) continue;
     auto const taken = tables.texts.take(static_cast<std::uint32_t>(note.flow) + n);
     if (taken == text_rooms_ref::none) continue;
-    note.text = taken + 1;
+    note.text = static_cast<std::uint16_t>(taken);
+    note.flags |= note_flag::has_text;
     ++found;
   }
   return found;
+}
+
+HOST_DEVICE inline void give_back_text(inspection_ref const& tables, packet_note& note) {
+  tables.texts.give_back(note.text);
+  note.flags = static_cast<std::uint16_t>(note.flags & ~note_flag::has_text);
 }
 
 // By all lanes: copies the payload into the text.
@@ -92,8 +98,8 @@ HOST_DEVICE inline void copy_into(auto const& group, packet_note const& note, st
                                                          unsigned n, std::uint32_t record) {
   std::uint32_t own = 0;
   for (unsigned i = 0; i < n; ++i) {
-    auto const text = room.packets[i].text;
-    if (text != 0 && tables.texts.rooms[text - 1].record == record) ++own;
+    auto const& note = room.packets[i];
+    if ((note.flags & note_flag::has_text) != 0 && tables.texts.rooms[note.text].record == record) ++own;
   }
   shared_word<std::uint32_t> const pending{tables.streams.records[record].pending};
   return pending.load(cuda::memory_order_acquire) != own;
@@ -113,6 +119,7 @@ HOST_DEVICE inline void heed_first_judgement(inspection_ref const& tables, inspe
 HOST_DEVICE inline void begin_join(inspection_ref const& tables, inspection_room& room, unsigned n, stream_text& text) {
   auto const& note = room.packets[n];
   auto& counts = tables.counts->segments;
+  auto const number = room.sequences[n];
   auto const way = direction_bit(note);
   text.record = held_record::none;
   auto& start = tables.streams.starts[note.flow_place];
@@ -124,18 +131,18 @@ HOST_DEVICE inline void begin_join(inspection_ref const& tables, inspection_room
   if (use_record(record, note.flow, note.flow_place, start)) add(counts.given_up, std::uint64_t{1});
   auto& side = record.directions[way];
   auto const first = load(start.first[way]);
-  if (side.has_begun == 0) side.begin(first, record.is_renewed != 0 ? note.sequence : first);
-  if (auto const place = place_of_segment(side, note.sequence); place != segment_place::in_stream) {
+  if (side.has_begun == 0) side.begin(first, record.is_renewed != 0 ? number : first);
+  if (auto const place = place_of_segment(side, number); place != segment_place::in_stream) {
     add(place == segment_place::too_far_ahead ? counts.too_far_ahead : counts.differing, std::uint64_t{1});
     return release_record(tables.streams, held.place);
   }
   bool has_gap = false;
   auto const size = std::uint32_t{note.first_size} + note.second_size;
-  text.join = find_join(side, note.sequence, size, has_gap);
+  text.join = find_join(side, number, size, has_gap);
   text.record = held.place;
   text.is_again = 0;
   if (has_gap) add(counts.gaps, std::uint64_t{1});
-  if (!text.join.has_before() && note.sequence != first) add(counts.out_of_order, std::uint64_t{1});
+  if (!text.join.has_before() && number != first) add(counts.out_of_order, std::uint64_t{1});
   if (text.join.repeats_some(size)) heed_first_judgement(tables, room, n, text);
 }
 
@@ -213,10 +220,10 @@ HOST_DEVICE inline void keep_ends(auto const& group, stream_direction& side, str
 }
 
 // By a lane: notes the text in which the segment is judged: with its new bytes in the middle, or all that it repeats.
-HOST_DEVICE inline void note_text(stream_direction const& side, packet_note const& note, std::uint32_t size,
+HOST_DEVICE inline void note_text(stream_direction const& side, std::uint32_t number, std::uint32_t size,
                                   stream_text& text) {
   auto const& join = text.join;
-  auto const before = kept_before(side, join, note.sequence);
+  auto const before = kept_before(side, join, number);
   auto const after = kept_after(side, join);
   bool const is_again = text.is_again != 0 && text.differs == 0;
   std::uint32_t const first = is_again ? 0 : join.fresh_begin;
@@ -228,21 +235,21 @@ HOST_DEVICE inline void note_text(stream_direction const& side, packet_note cons
   text.fresh = static_cast<std::uint16_t>(end - first);
   text.ahead = static_cast<std::uint16_t>(brings_some ? less(after, end - join.fresh_end) : 0);
   text.begin = static_cast<std::uint16_t>(text.payload + first - carried);
-  bool const is_first = side.is_near_first != 0 && note.sequence + first - carried == side.first;
+  bool const is_first = side.is_near_first != 0 && number + first - carried == side.first;
   text.is_whole = brings_some && is_first ? 1 : 0;
 }
 
 // By a lane: the segment's bytes are the stream's. Others may go on.
-HOST_DEVICE inline void end_join(inspection_ref const& tables, packet_note& note, bool has_other_bytes,
-                                 stream_text& text) {
+HOST_DEVICE inline void end_join(inspection_ref const& tables, packet_note& note, std::uint32_t number,
+                                 bool has_other_bytes, stream_text& text) {
   auto& counts = tables.counts->segments;
   auto& record = tables.streams.records[text.record];
   auto& side = record.directions[direction_bit(note)];
   auto const size = std::uint32_t{note.first_size} + note.second_size;
   if (text.join.repeats_some(size)) add(has_other_bytes ? counts.differing : counts.repeated, std::uint64_t{1});
   text.differs = has_other_bytes ? 1 : 0;
-  note_text(side, note, size, text);
-  finish_join(side, text.join, note.sequence);
+  note_text(side, number, size, text);
+  finish_join(side, text.join, number);
   add(record.pending, std::uint32_t{1});
   release_record(tables.streams, text.record);
   if (has_other_bytes) return;
@@ -256,25 +263,25 @@ HOST_DEVICE inline void end_join(inspection_ref const& tables, packet_note& note
 HOST_DEVICE inline void carry_segment(auto const& group, inspection_ref const& tables, inspection_room& room,
                                       unsigned n) {
   auto& note = room.packets[n];
-  auto& text = tables.texts.rooms[note.text - 1];
+  auto& text = tables.texts.rooms[note.text];
+  auto const number = room.sequences[n];
   auto const size = std::uint32_t{note.first_size} + note.second_size;
   copy_into(group, note, text);
   if (group.lane() == 0) begin_join(tables, room, n, text);
   group.sync();
   if (text.record == held_record::none) {
     group.sync();
-    if (group.lane() == 0) tables.texts.give_back(note.text - 1);
-    if (group.lane() == 0) note.text = 0;
+    if (group.lane() == 0) give_back_text(tables, note);
     return group.sync();
   }
   auto& side = tables.streams.records[text.record].directions[direction_bit(note)];
-  bool const has_other_bytes = differs(group, side, text, note.sequence, size);
+  bool const has_other_bytes = differs(group, side, text, number, size);
   group.sync();
-  copy_neighbours(group, side, text, note.sequence);
+  copy_neighbours(group, side, text, number);
   group.sync();
-  keep_ends(group, side, text, note.sequence);
+  keep_ends(group, side, text, number);
   group.sync();
-  if (group.lane() == 0) end_join(tables, note, has_other_bytes, text);
+  if (group.lane() == 0) end_join(tables, note, number, has_other_bytes, text);
   group.sync();
 }
 
@@ -290,8 +297,8 @@ HOST_DEVICE inline void carry_streams(auto const& group, inspection_ref const& t
   for (unsigned n = 0; n < group.packets(); ++n) {
     auto const& note = room.packets[n];
     if (note.ip_version == 0) continue;
-    if (group.lane() == 0 && detail::begins_stream(note)) detail::note_begin(tables, note);
-    if (note.text != 0) detail::carry_segment(group, tables, room, n);
+    if (group.lane() == 0 && detail::begins_stream(note)) detail::note_begin(tables, note, room.sequences[n]);
+    if ((note.flags & note_flag::has_text) != 0) detail::carry_segment(group, tables, room, n);
   }
   group.sync();
 }
@@ -302,19 +309,18 @@ HOST_DEVICE inline void give_back_texts(auto const& group, inspection_ref const&
   group.sync();
   for (auto n = group.lane(); n < group.packets(); n += group.lanes()) {
     auto& note = room.packets[n];
-    if (note.text == 0) continue;
-    auto const record = tables.texts.rooms[note.text - 1].record;
+    if ((note.flags & note_flag::has_text) == 0) continue;
+    auto const record = tables.texts.rooms[note.text].record;
     shared_word<std::uint32_t>{tables.streams.records[record].pending}.fetch_sub(1, cuda::memory_order_release);
-    tables.texts.give_back(note.text - 1);
-    note.text = 0;
+    detail::give_back_text(tables, note);
   }
 }
 
 // The packet is judged with its stream, as far as it is of one.
 HOST_DEVICE inline void show_stream(inspection_ref const& tables, packet_note const& note,
                                     inspect::inspected_packet& packet) {
-  if (note.text == 0) return;
-  auto const& text = tables.texts.rooms[note.text - 1];
+  if ((note.flags & note_flag::has_text) == 0) return;
+  auto const& text = tables.texts.rooms[note.text];
   packet.is_in_stream = true;
   packet.stream = {text.bytes + text.begin, text.size()};
   packet.carried = text.carried;

@@ -44,7 +44,8 @@ HOST_DEVICE inline void note_ended(std::uint32_t ended, packet_note& note) {
 
 // Whether rules look at streams, and the packet's data are judged without one.
 [[nodiscard]] HOST_DEVICE inline bool lacks_stream(inspection_set const& set, packet_note const& note) {
-  return set.stream_rules != 0 && note.kind == inspect::packet_kind::tcp && note.first_size != 0 && note.text == 0;
+  return set.stream_rules != 0 && note.kind == inspect::packet_kind::tcp && note.first_size != 0 &&
+         (note.flags & note_flag::has_text) == 0;
 }
 
 }  // namespace packetwarp::inspection_parts

@@ -97,7 +97,7 @@ HOST_DEVICE inline void bypass_by(trial const& of, inspect::compiled_rule const&
 // packets of both directions, also those of the group.
 HOST_DEVICE inline void end_by(trial const& of, inspect::compiled_rule const& rule, fate said) {
   auto const& note = of.note;
-  if (note.text == 0 || !follows_from_stream(rule)) return;
+  if ((note.flags & note_flag::has_text) == 0 || !follows_from_stream(rule)) return;
   auto const ended = static_cast<std::uint32_t>(said);
   auto* const notes = of.room.packets;
   bool is_over = false;

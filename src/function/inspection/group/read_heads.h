@@ -32,7 +32,7 @@ namespace detail {
   if ((note.tcp_flags & wire::tcp_flag::rst) != 0) return false;
   if ((note.flags & needed) != needed || is_left_out(set, note)) return false;
   // A message that the stream repeats has been judged.
-  if (note.text != 0 && tables.texts.rooms[note.text - 1].fresh == 0) return false;
+  if ((note.flags & note_flag::has_text) != 0 && tables.texts.rooms[note.text].fresh == 0) return false;
   inspect::text_view const text{note.first, note.first_size};
   return kind_of_message(note) == inspect::http_kind::request ? inspect::detail::may_be_request(text)
                                                               : inspect::detail::may_be_response(text);
@@ -95,26 +95,30 @@ HOST_DEVICE inline void read_heads(auto const& group, inspection_ref const& tabl
   if (tables.heads.count == 0) return;
   std::uint32_t wanted = 0;
   for (auto n = group.lane(); n < group.packets(); n += group.lanes()) {
-    room.heads[n] = head_rooms_ref::none;
+    room.heads[n] = inspection_room::no_head;
     auto const& note = room.packets[n];
     if (note.ip_version == 0 || set.head_rules == 0 || !detail::may_begin_message(tables, set, note)) continue;
-    room.heads[n] = tables.heads.take(static_cast<std::uint32_t>(note.flow) + n);
     ++wanted;
-    if (room.heads[n] == head_rooms_ref::none) add(tables.counts->heads_not_read, std::uint64_t{1});
+    auto const taken = tables.heads.take(static_cast<std::uint32_t>(note.flow) + n);
+    if (taken == head_rooms_ref::none) {
+      add(tables.counts->heads_not_read, std::uint64_t{1});
+    } else {
+      room.heads[n] = static_cast<std::uint16_t>(taken);
+    }
   }
   if (group.sum(wanted) == 0) return;
   group.sync();
   for (unsigned n = 0; n < group.packets(); ++n) {
     // A payload within its stream is a copy, and stays there.
     bool const is_copied = (room.packets[n].flags & note_flag::in_text) == 0;
-    if (room.heads[n] == head_rooms_ref::none || !is_copied) continue;
+    if (room.heads[n] == inspection_room::no_head || !is_copied) continue;
     auto const text = detail::copy_text(group, room.packets[n], tables.heads.rooms[room.heads[n]]);
     group.sync();
     if (group.lane() == 0) detail::look_at_copy(text, room.packets[n]);
   }
   group.sync();
   for (auto n = group.lane(); n < group.packets(); n += group.lanes()) {
-    if (room.heads[n] == head_rooms_ref::none) continue;
+    if (room.heads[n] == inspection_room::no_head) continue;
     detail::read_one(tables, room.packets[n], tables.heads.rooms[room.heads[n]]);
   }
   group.sync();
@@ -123,7 +127,7 @@ HOST_DEVICE inline void read_heads(auto const& group, inspection_ref const& tabl
 // The n-th packet's message; null: it begins none.
 [[nodiscard]] HOST_DEVICE inline inspect::http_message const* message_of(inspection_ref const& tables,
                                                                          inspection_room const& room, unsigned n) {
-  if (tables.heads.count == 0 || room.heads[n] == head_rooms_ref::none) return nullptr;
+  if (tables.heads.count == 0 || room.heads[n] == inspection_room::no_head) return nullptr;
   auto const& in = tables.heads.rooms[room.heads[n]];
   return in.has_message != 0 ? &in.message : nullptr;
 }
@@ -133,7 +137,7 @@ HOST_DEVICE inline void give_back_heads(auto const& group, inspection_ref const&
   if (tables.heads.count == 0) return;
   group.sync();
   for (auto n = group.lane(); n < group.packets(); n += group.lanes()) {
-    if (room.heads[n] != head_rooms_ref::none) tables.heads.give_back(room.heads[n]);
+    if (room.heads[n] != inspection_room::no_head) tables.heads.give_back(room.heads[n]);
   }
 }
 
