@@ -86,6 +86,8 @@ void expect_same_counts(inspection_counts const& seen, inspection_counts const& 
   EXPECT_EQ(seen.heads_not_read, wanted.heads_not_read);
   EXPECT_EQ(seen.messages.messages, wanted.messages.messages);
   EXPECT_EQ(seen.unjudged_streams, wanted.unjudged_streams);
+  EXPECT_EQ(seen.segments, wanted.segments);
+  EXPECT_EQ(seen.of_ended_connections, wanted.of_ended_connections);
   // A packet that an earlier one of its group bypasses has been searched by then.
   EXPECT_GE(seen.candidates, wanted.candidates);
   for (auto const each : {wanted.bypassed, wanted.passed, wanted.heads_not_read, wanted.messages.messages})
@@ -99,9 +101,10 @@ TEST(mixed_packets, are_judged_by_several_lanes_as_by_one) {
     auto const rules = rules_with(seed % 4 * 70, seed % 3 * 4);
     pieces_of_frames frames{mixed_frames{seed}.make(), seed % 2 == 0 ? 60U : 4000U};
     unsigned const lanes = seed < 7 ? 8 : 32;
-    stage_bed alone{rules, judged_alone, 1, expressions::later};
+    auto const& sizes = seed / 2 % 2 == 0 ? judged_alone : judged_with_neighbours;
+    stage_bed alone{rules, sizes, 1, expressions::later};
     auto const wanted = judged(alone, frames, 1, lanes);
-    stage_bed bed{rules, judged_alone, 1, expressions::later};
+    stage_bed bed{rules, sizes, 1, expressions::later};
     EXPECT_EQ(judged(bed, frames, lanes, lanes), wanted);
     EXPECT_EQ(bed.alerts(), alone.alerts());
     EXPECT_EQ(bed.late_packets(), alone.late_packets());
