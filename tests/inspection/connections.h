@@ -2,63 +2,16 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
-#include <fmt/format.h>
-
 #include <algorithm>
 #include <array>
 #include <random>
 #include <string>
 #include <vector>
 
-#include "fixtures/packet_builder.h"
+#include "inspection/connection.h"
 #include "inspection/stage_bed.h"
-#include "wire/tcp.h"
 
 namespace packetwarp::test {
-
-// A TCP connection between a client and a server, whose frames it makes.
-class connection {
- public:
-  explicit connection(unsigned port, std::string client = "10.0.0.1") : port_{port}, client_{std::move(client)} {}
-
-  [[nodiscard]] std::vector<frame_bytes> handshake() const {
-    using namespace wire::tcp_flag;
-    return {segment(0, 0xffff'ffff, {}, syn), segment(1, 0xffff'ffff, {}, syn | ack), segment(0, 0, {}, ack)};
-  }
-  // A segment of the client (0) or the server (1), with these bytes at this position of the side's.
-  [[nodiscard]] frame_bytes segment(unsigned side, std::uint32_t position, std::string const& payload,
-                                    unsigned flags = wire::tcp_flag::psh | wire::tcp_flag::ack) const {
-    constexpr std::uint32_t first_number = 0xffff'fff0;  // numbers wrap around soon
-    constexpr std::size_t tcp_at = 14 + 20;
-    auto builder = packet_builder{}.eth();
-    if (side == 0) {
-      builder.ipv4(client_, "20.0.0.9").tcp(static_cast<std::uint16_t>(port_), 80, static_cast<std::uint8_t>(flags));
-    } else {
-      builder.ipv4("20.0.0.9", client_).tcp(80, static_cast<std::uint16_t>(port_), static_cast<std::uint8_t>(flags));
-    }
-    auto const* raw = reinterpret_cast<std::byte const*>(payload.data());
-    auto frame = builder.payload(bytes{raw, raw + payload.size()}).build();
-    auto const number = first_number + position;
-    for (unsigned i = 0; i < 4; ++i) frame[tcp_at + 4 + i] = static_cast<std::byte>(number >> (24 - 8 * i));
-    return frame;
-  }
-  // The bytes as segments of these sizes, one after the other.
-  [[nodiscard]] std::vector<frame_bytes> segments(unsigned side, std::string const& all, std::size_t size,
-                                                  std::uint32_t from = 0) const {
-    std::vector<frame_bytes> made;
-    for (std::size_t at = 0; at < all.size(); at += size)
-      made.push_back(segment(side, from + static_cast<std::uint32_t>(at), all.substr(at, size)));
-    return made;
-  }
-
- private:
-  unsigned port_;
-  std::string client_;
-};
-
-inline void append(std::vector<frame_bytes>& to, std::vector<frame_bytes> const& some) {
-  to.insert(to.end(), some.begin(), some.end());
-}
 
 // Rules whose matches follow from streams and messages.
 inline constexpr char const* rules_for_streams =
@@ -97,7 +50,7 @@ inline constexpr char const* rules_for_streams =
       "HTTP/1.1 200 OK\r\nContent-Encoding: gzip\r\nContent-Length: 5\r\n\r\nvirus"};
   std::vector<std::vector<frame_bytes>> all;
   for (std::size_t n = 0; n < count; ++n) {
-    connection const made{static_cast<unsigned>(4000 + n % 1000), fmt::format("10.0.{}.1", n / 1000)};
+    connection const made{static_cast<unsigned>(4000 + n % 1000), "10.0." + std::to_string(n / 1000) + ".1"};
     std::string asked;
     std::string answered;
     for (auto left = 1 + pick(3); left != 0; --left) asked += requests[pick(requests.size())];

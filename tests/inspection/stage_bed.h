@@ -14,11 +14,11 @@
 #include "function/inspection/inspection_table.h"
 #include "inspect/language/rule_file.h"
 #include "inspect/packet/inspector.h"
+#include "inspection/connection.h"
 
 namespace packetwarp::test {
 
 inline constexpr hash_key inspection_key{0x243f'6a88'85a3'08d3, 0x1319'8a2e'0370'7345};
-using frame_bytes = std::vector<std::byte>;
 
 // The number of alerts by sid.
 using alerts_by_sid = std::map<std::uint32_t, unsigned>;

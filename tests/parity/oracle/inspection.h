@@ -11,8 +11,8 @@
 
 namespace packetwarp::test {
 
-// Rules that follow from a packet alone, because the suite's bursts do not come in order; without streams, which no GPU
-// follows yet. tests/inspection has rules about flows, and compares with src/inspect's inspector.
+// Rules that follow from a packet alone, because the suite's bursts do not come in order; without streams, for the same
+// reason. tests/inspection has rules about flows, and compares with src/inspect's inspector.
 inline constexpr char const* parity_rules =
     "pass udp any any -> any 5353 (dsize:18; sid:1;)\n"
     "drop udp any any -> any any (content:\"|03 04 05 06 07|\"; offset:3; depth:5; dsize:<30; ttl:>1; sid:2;)\n"
