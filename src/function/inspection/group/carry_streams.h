@@ -2,14 +2,14 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
-#include <cstddef>
 #include <cstdint>
 
 #include "base/host_device.h"
-#include "function/inspection/carried/island.h"
 #include "function/inspection/carried/stream_record.h"
 #include "function/inspection/carried/stream_text.h"
 #include "function/inspection/group/ended.h"
+#include "function/inspection/group/join_segment.h"
+#include "function/inspection/group/stream_bytes.h"
 #include "function/inspection/inspection_layout.h"
 #include "function/inspection/inspection_room.h"
 #include "function/inspection/packet_note.h"
@@ -22,10 +22,6 @@
 namespace packetwarp::inspection_parts {
 
 namespace detail {
-
-[[nodiscard]] HOST_DEVICE inline std::uint32_t direction_bit(packet_note const& note) {
-  return (note.flags & note_flag::backward) != 0 ? 1 : 0;
-}
 
 // Whether the packet brings data to a stream. Data of a reset are of no stream (RFC 9293, 3.10.7.4); those of a SYN
 // are judged alone, because a forged packet suffices for them.
@@ -69,194 +65,6 @@ HOST_DEVICE inline void note_begin(inspection_ref const& tables, packet_note con
     ++found;
   }
   return found;
-}
-
-HOST_DEVICE inline void give_back_text(inspection_ref const& tables, packet_note& note) {
-  tables.texts.give_back(note.text);
-  note.flags = static_cast<std::uint16_t>(note.flags & ~note_flag::has_text);
-}
-
-// By all lanes: copies the payload into the text.
-HOST_DEVICE inline void copy_into(auto const& group, packet_note const& note, stream_text& text) {
-  auto const size = std::uint32_t{note.first_size} + note.second_size;
-  auto* const to = text.bytes + stream_text::payload_at;
-#if defined(__CUDA_ARCH__)
-  if (note.second_size == 0) {
-    auto const* const copy = copy_by_pieces(group, note.first, size, to);
-    if (group.lane() == 0) text.payload = static_cast<std::uint16_t>(copy - text.bytes);
-    return;
-  }
-#endif
-  for (auto i = group.lane(); i < size; i += group.lanes()) {
-    to[i] = i < note.first_size ? note.first[i] : note.second[i - note.first_size];
-  }
-  if (group.lane() == 0) text.payload = stream_text::payload_at;
-}
-
-// Whether another group has segments of the record in hand.
-[[nodiscard]] HOST_DEVICE inline bool has_others_pending(inspection_ref const& tables, inspection_room const& room,
-                                                         unsigned n, std::uint32_t record) {
-  std::uint32_t own = 0;
-  for (unsigned i = 0; i < n; ++i) {
-    auto const& note = room.packets[i];
-    if ((note.flags & note_flag::has_text) != 0 && tables.texts.rooms[note.text].record == record) ++own;
-  }
-  shared_word<std::uint32_t> const pending{tables.streams.records[record].pending};
-  return pending.load(cuda::memory_order_acquire) != own;
-}
-
-// A segment repeats bytes that may be those of a packet that another group has in hand: if that one is not judged yet,
-// this one is judged by the same bytes; if it is, its verdict counts.
-HOST_DEVICE inline void heed_first_judgement(inspection_ref const& tables, inspection_room& room, unsigned n,
-                                             stream_text& text) {
-  auto& note = room.packets[n];
-  text.is_again = has_others_pending(tables, room, n, text.record) ? 1 : 0;
-  if (text.is_again == 0) note_ended(ended_fate(tables.flows, note.flow_place, note.flow), note);
-}
-
-// By a lane: takes the record of the packet's connection in hand and finds the segment's place. text.record says
-// whether the segment has one.
-HOST_DEVICE inline void begin_join(inspection_ref const& tables, inspection_room& room, unsigned n, stream_text& text) {
-  auto const& note = room.packets[n];
-  auto& counts = tables.counts->segments;
-  auto const number = room.sequences[n];
-  auto const way = direction_bit(note);
-  text.record = held_record::none;
-  auto& start = tables.streams.starts[note.flow_place];
-  if ((load(start.known) >> way & 1) == 0) return add(counts.without_begin, std::uint64_t{1});
-  auto const held = hold_record(tables.streams, note.flow, tables.root->now());
-  if (held.place == held_record::none) return;
-  if (held.has_given_up) add(counts.given_up_for_places, std::uint64_t{1});
-  auto& record = tables.streams.records[held.place];
-  if (use_record(record, note.flow, note.flow_place, start)) add(counts.given_up, std::uint64_t{1});
-  auto& side = record.directions[way];
-  auto const first = load(start.first[way]);
-  if (side.has_begun == 0) side.begin(first, record.is_renewed != 0 ? number : first);
-  if (auto const place = place_of_segment(side, number); place != segment_place::in_stream) {
-    add(place == segment_place::too_far_ahead ? counts.too_far_ahead : counts.differing, std::uint64_t{1});
-    return release_record(tables.streams, held.place);
-  }
-  bool has_gap = false;
-  auto const size = std::uint32_t{note.first_size} + note.second_size;
-  text.join = find_join(side, number, size, has_gap);
-  text.record = held.place;
-  text.is_again = 0;
-  if (has_gap) add(counts.gaps, std::uint64_t{1});
-  if (!text.join.has_before() && number != first) add(counts.out_of_order, std::uint64_t{1});
-  if (text.join.repeats_some(size)) heed_first_judgement(tables, room, n, text);
-}
-
-// Whether the byte at this place of the payload is another one than before.
-[[nodiscard]] HOST_DEVICE inline bool differs_at(stream_direction const& side, stream_text const& text,
-                                                 std::uint32_t number, std::uint32_t at) {
-  auto const& join = text.join;
-  auto const now = static_cast<int>(text.bytes[text.payload + at]);
-  if (at < join.fresh_begin) return side.islands[join.before].byte_at(number + at) != now;
-  if (at >= join.fresh_end) return side.islands[join.after].byte_at(number + at) != now;
-  for (auto left = std::uint32_t{join.within}; left != 0; left &= left - 1) {
-    auto const& one = side.islands[lowest_bit(left)];
-    bool const has_byte = number + at - one.begin < one.size();
-    if (has_byte && one.byte_at(number + at) != now) return true;
-  }
-  return false;
-}
-
-// By all lanes: whether the payload repeats bytes, and not as they were. Bytes that are kept no longer may be others.
-[[nodiscard]] HOST_DEVICE inline bool differs(auto const& group, stream_direction const& side, stream_text const& text,
-                                              std::uint32_t number, std::uint32_t size) {
-  if (!text.join.repeats_some(size)) return false;
-  std::uint32_t others = 0;
-  NOT_UNROLLED
-  for (auto at = group.lane(); at < size; at += group.lanes()) {
-    if (differs_at(side, text, number, at)) ++others;
-  }
-  return group.sum(others) != 0;
-}
-
-// The bytes of the island before the segment's new bytes that are kept, and the begin of those after them.
-[[nodiscard]] HOST_DEVICE inline std::uint32_t kept_before(stream_direction const& side, stream_join const& join,
-                                                           std::uint32_t number) {
-  if (!join.has_before()) return 0;
-  auto const& one = side.islands[join.before];
-  auto const skipped = one.end - (number + join.fresh_begin);
-  return one.kept() > skipped ? one.kept() - skipped : 0;
-}
-[[nodiscard]] HOST_DEVICE inline std::uint32_t kept_after(stream_direction const& side, stream_join const& join) {
-  return join.has_after() ? side.islands[join.after].kept() : 0;
-}
-
-// By all lanes: copies kept bytes to both sides of the segment's new bytes.
-HOST_DEVICE inline void copy_neighbours(auto const& group, stream_direction const& side, stream_text& text,
-                                        std::uint32_t number) {
-  auto const& join = text.join;
-  auto const before = kept_before(side, join, number);
-  auto* const to = text.bytes + text.payload + join.fresh_begin - before;
-  NOT_UNROLLED
-  for (auto i = group.lane(); i < before; i += group.lanes()) to[i] = side.islands[join.before].tail[i];
-  auto const after = kept_after(side, join);
-  auto* const end = text.bytes + text.payload + join.fresh_end;
-  NOT_UNROLLED
-  for (auto i = group.lane(); i < after; i += group.lanes()) end[i] = side.islands[join.after].head[i];
-}
-
-// By all lanes: the bytes that the joined island keeps, all of which lie in the text, or in the island after it.
-HOST_DEVICE inline void keep_ends(auto const& group, stream_direction& side, stream_text const& text,
-                                  std::uint32_t number) {
-  auto const& join = text.join;
-  if (join.fresh() == 0) return;
-  auto& to = side.islands[join.into];
-  auto const before = kept_before(side, join, number);
-  auto const total = before + join.fresh() + kept_after(side, join);
-  auto const* const bytes = text.bytes + text.payload + join.fresh_begin - before;
-  auto const kept = total < island::most_kept ? total : island::most_kept;
-  bool const has_head = join.has_before() && before == island::most_kept;
-  bool const has_tail = join.has_after() && kept_after(side, join) == island::most_kept;
-  NOT_UNROLLED
-  for (auto i = group.lane(); i < kept; i += group.lanes()) {
-    if (!has_head) to.head[i] = bytes[i];
-    if (!has_tail) to.tail[i] = bytes[total - kept + i];
-    if (has_tail && join.into != join.after) to.tail[i] = side.islands[join.after].tail[i];
-  }
-}
-
-// By a lane: notes the text in which the segment is judged: with its new bytes in the middle, or all that it repeats.
-HOST_DEVICE inline void note_text(stream_direction const& side, std::uint32_t number, std::uint32_t size,
-                                  stream_text& text) {
-  auto const& join = text.join;
-  auto const before = kept_before(side, join, number);
-  auto const after = kept_after(side, join);
-  bool const is_again = text.is_again != 0 && text.differs == 0;
-  std::uint32_t const first = is_again ? 0 : join.fresh_begin;
-  std::uint32_t const end = is_again ? size : join.fresh_end;
-  auto const less = [](std::uint32_t bytes, std::uint32_t by) { return bytes > by ? bytes - by : 0; };
-  bool const brings_some = end > first;
-  auto const carried = brings_some ? less(before, join.fresh_begin - first) : 0;
-  text.carried = static_cast<std::uint16_t>(carried);
-  text.fresh = static_cast<std::uint16_t>(end - first);
-  text.ahead = static_cast<std::uint16_t>(brings_some ? less(after, end - join.fresh_end) : 0);
-  text.begin = static_cast<std::uint16_t>(text.payload + first - carried);
-  bool const is_first = side.is_near_first != 0 && number + first - carried == side.first;
-  text.is_whole = brings_some && is_first ? 1 : 0;
-}
-
-// By a lane: the segment's bytes are the stream's. Others may go on.
-HOST_DEVICE inline void end_join(inspection_ref const& tables, packet_note& note, std::uint32_t number,
-                                 bool has_other_bytes, stream_text& text) {
-  auto& counts = tables.counts->segments;
-  auto& record = tables.streams.records[text.record];
-  auto& side = record.directions[direction_bit(note)];
-  auto const size = std::uint32_t{note.first_size} + note.second_size;
-  if (text.join.repeats_some(size)) add(has_other_bytes ? counts.differing : counts.repeated, std::uint64_t{1});
-  text.differs = has_other_bytes ? 1 : 0;
-  note_text(side, number, size, text);
-  finish_join(side, text.join, number);
-  add(record.pending, std::uint32_t{1});
-  release_record(tables.streams, text.record);
-  if (has_other_bytes) return;
-  note.first = text.bytes + text.payload;
-  note.first_size = static_cast<std::uint16_t>(size);
-  note.second_size = 0;
-  note.flags |= note_flag::in_text;
 }
 
 // By all lanes: puts the n-th packet's payload into its stream, and the stream's bytes around the payload.
