@@ -18,27 +18,24 @@ namespace packetwarp::inspection_parts {
   return static_cast<std::int32_t>(to - from);
 }
 
+// The numbers of an island's bytes.
 struct alignas(16) island {
   // A content of this length is found, also if its bytes come one by one.
   static constexpr std::uint32_t most_kept = 256;
 
-  std::uint32_t begin;  // number of the first byte
+  std::uint32_t begin;  // of the first byte
   std::uint32_t end;    // of the byte after the last one
   std::uint32_t is_there;
-  std::uint32_t is_first;     // it begins with the direction's first byte
-  std::byte head[most_kept];  // the first bytes
-  std::byte tail[most_kept];  // the last bytes, from the begin of the array
+  std::uint32_t is_first;  // it begins with the direction's first byte
 
   [[nodiscard]] HOST_DEVICE std::uint32_t size() const { return end - begin; }
   // Bytes of the head, and of the tail.
   [[nodiscard]] HOST_DEVICE std::uint32_t kept() const { return size() < most_kept ? size() : most_kept; }
-  // The byte of a number from `begin` to before `end`; -1: it is not kept.
-  [[nodiscard]] HOST_DEVICE int byte_at(std::uint32_t number) const {
-    auto const from_end = end - number;
-    if (from_end <= kept()) return static_cast<int>(tail[kept() - from_end]);
-    auto const from_begin = number - begin;
-    return from_begin < kept() ? static_cast<int>(head[from_begin]) : -1;
-  }
+};
+
+struct island_bytes {
+  std::byte head[island::most_kept];  // the first bytes
+  std::byte tail[island::most_kept];  // the last bytes, from the begin of the array
 };
 
 struct stream_direction {
@@ -49,8 +46,9 @@ struct stream_direction {
   std::uint32_t first;     // number of the first byte; with is_near_first
   std::uint32_t farthest;  // the end that has lain farthest ahead
   std::uint32_t has_begun;
-  std::uint32_t is_near_first;  // numbers have not come around to the first one again
-  island islands[most_islands];
+  std::uint32_t is_near_first;   // numbers have not come around to the first one again
+  island islands[most_islands];  // side by side: a GPU reads all of them in few steps
+  island_bytes bytes[most_islands];
 
   // first: the number of the first byte. from: a number near which segments are taken for ones of the stream.
   HOST_DEVICE void begin(std::uint32_t first_number, std::uint32_t from) {
@@ -59,6 +57,14 @@ struct stream_direction {
     has_begun = 1;
     is_near_first = first_number == from ? 1 : 0;
     for (auto& one : islands) one.is_there = 0;
+  }
+  // The byte of the n-th island at a number that it has; -1: it is not kept.
+  [[nodiscard]] HOST_DEVICE int byte_at(std::uint32_t n, std::uint32_t number) const {
+    auto const& one = islands[n];
+    auto const from_end = one.end - number;
+    if (from_end <= one.kept()) return static_cast<int>(bytes[n].tail[one.kept() - from_end]);
+    auto const from_begin = number - one.begin;
+    return from_begin < one.kept() ? static_cast<int>(bytes[n].head[from_begin]) : -1;
   }
 };
 
@@ -95,8 +101,9 @@ enum class segment_place : std::uint8_t { in_stream, too_far_ahead, kept_no_long
   auto const ahead = number_distance(of.farthest, number);
   if (of.is_near_first != 0 && number_distance(of.first, number) < 0) return segment_place::kept_no_longer;
   bool is_in_stream = ahead <= stream_direction::farthest_distance && ahead >= -stream_direction::farthest_distance;
-  NOT_UNROLLED
-  for (auto const& one : of.islands) is_in_stream = is_in_stream || (one.is_there != 0 && is_near(one, number));
+  // No island is asked for only after another one: a GPU waits for all of them once.
+  UNROLLED
+  for (auto const& one : of.islands) is_in_stream |= (one.is_there != 0) & is_near(one, number);
   if (is_in_stream) return segment_place::in_stream;
   return ahead > 0 ? segment_place::too_far_ahead : segment_place::kept_no_longer;
 }

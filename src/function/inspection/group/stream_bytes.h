@@ -36,12 +36,12 @@ HOST_DEVICE inline void copy_into(auto const& group, packet_note const& note, st
                                                  std::uint32_t number, std::uint32_t at) {
   auto const& join = text.join;
   auto const now = static_cast<int>(text.bytes[text.payload + at]);
-  if (at < join.fresh_begin) return side.islands[join.before].byte_at(number + at) != now;
-  if (at >= join.fresh_end) return side.islands[join.after].byte_at(number + at) != now;
+  if (at < join.fresh_begin) return side.byte_at(join.before, number + at) != now;
+  if (at >= join.fresh_end) return side.byte_at(join.after, number + at) != now;
   for (auto left = std::uint32_t{join.within}; left != 0; left &= left - 1) {
-    auto const& one = side.islands[lowest_bit(left)];
-    bool const has_byte = number + at - one.begin < one.size();
-    if (has_byte && one.byte_at(number + at) != now) return true;
+    auto const n = lowest_bit(left);
+    bool const has_byte = number + at - side.islands[n].begin < side.islands[n].size();
+    if (has_byte && side.byte_at(n, number + at) != now) return true;
   }
   return false;
 }
@@ -77,11 +77,11 @@ HOST_DEVICE inline void copy_neighbours(auto const& group, stream_direction cons
   auto const before = kept_before(side, join, number);
   auto* const to = text.bytes + text.payload + join.fresh_begin - before;
   NOT_UNROLLED
-  for (auto i = group.lane(); i < before; i += group.lanes()) to[i] = side.islands[join.before].tail[i];
+  for (auto i = group.lane(); i < before; i += group.lanes()) to[i] = side.bytes[join.before].tail[i];
   auto const after = kept_after(side, join);
   auto* const end = text.bytes + text.payload + join.fresh_end;
   NOT_UNROLLED
-  for (auto i = group.lane(); i < after; i += group.lanes()) end[i] = side.islands[join.after].head[i];
+  for (auto i = group.lane(); i < after; i += group.lanes()) end[i] = side.bytes[join.after].head[i];
 }
 
 // By all lanes: the bytes that the joined island keeps, all of which lie in the text, or in the island after it.
@@ -89,7 +89,7 @@ HOST_DEVICE inline void keep_ends(auto const& group, stream_direction& side, str
                                   std::uint32_t number) {
   auto const& join = text.join;
   if (join.fresh() == 0) return;
-  auto& to = side.islands[join.into];
+  auto& to = side.bytes[join.into];
   auto const before = kept_before(side, join, number);
   auto const total = before + join.fresh() + kept_after(side, join);
   auto const* const bytes = text.bytes + text.payload + join.fresh_begin - before;
@@ -100,7 +100,7 @@ HOST_DEVICE inline void keep_ends(auto const& group, stream_direction& side, str
   for (auto i = group.lane(); i < kept; i += group.lanes()) {
     if (!has_head) to.head[i] = bytes[i];
     if (!has_tail) to.tail[i] = bytes[total - kept + i];
-    if (has_tail && join.into != join.after) to.tail[i] = side.islands[join.after].tail[i];
+    if (has_tail && join.into != join.after) to.tail[i] = side.bytes[join.after].tail[i];
   }
 }
 
