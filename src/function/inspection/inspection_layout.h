@@ -143,8 +143,7 @@ struct inspection_ref {
   inspection_parts::alert_ref journal;
   inspection_parts::late_ref late;  // without records where the executor has an engine for all expressions
   inspection_parts::head_rooms_ref heads;
-  inspection_parts::stream_table_ref
-      streams;  // without records if each segment is judged alone, or the host has streams
+  inspection_parts::stream_table_ref streams;  // without records if segments are judged alone, or with whole streams
   inspection_parts::text_rooms_ref texts;
   hash_key key;
   inspection_host_side* host;  // null on a GPU

@@ -28,8 +28,7 @@ inline constexpr std::uint16_t backward = 64;    // the direction of feature::pa
 inline constexpr std::uint16_t has_begun = 256;  // TCP: the flow's handshake has been seen
 inline constexpr std::uint16_t two_way = 512;    // both sides of the flow have sent
 inline constexpr std::uint16_t bypassed = 1024;  // the flow, by a rule that an earlier packet has matched
-inline constexpr std::uint16_t ended =
-    2048;  // the connection, by a rule for streams that an earlier packet has matched
+inline constexpr std::uint16_t ended = 2048;     // the connection, by a rule for streams
 inline constexpr std::uint16_t rejects = 4096;   // with `ended`: its packets are rejected, and not dropped
 inline constexpr std::uint16_t has_text = 8192;  // the packet is of a stream, and has a stream_text
 inline constexpr std::uint16_t in_text = 16384;  // the payload lies there

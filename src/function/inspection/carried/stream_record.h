@@ -25,8 +25,7 @@ struct stream_start {
 
 // A connection of which bytes are kept.
 struct alignas(64) stream_record {
-  std::uint32_t
-      pending;  // segments that have joined islands and are not judged yet; of every connection with this place
+  std::uint32_t pending;  // segments of this place's connections that are in their stream, and not judged yet
   std::uint32_t flow_place;
   std::uint32_t generation;  // stream_start::generation
   std::uint32_t is_renewed;  // the connection's record was given up before
