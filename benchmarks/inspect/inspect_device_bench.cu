@@ -34,7 +34,7 @@ using namespace inspection_parts;
 constexpr hash_key key{0x243f'6a88'85a3'08d3, 0x1319'8a2e'0370'7345};
 constexpr unsigned warps = 16;
 constexpr unsigned repeats = 20;
-constexpr char const* phase_names[] = {"flows of the group", "judgement", "counts"};
+constexpr char const* phase_names[] = {"flows of the group", "streams", "heads", "judgement", "counts"};
 constexpr unsigned phases = std::size(phase_names);
 
 struct frame_place {
@@ -89,13 +89,18 @@ __global__ __launch_bounds__(warps * 32, 1) void judge_all(work what) {
     if constexpr (ByPhases) {
       stopwatch watch{what.cycles};
       auto const& set = what.tables.root->sets[room.set];
-      begin_group(group, what.tables, set, room);
+      clear_room(group, room);
+      follow_group(group, what.tables, room);
       watch.lap(0);
+      carry_streams(group, what.tables, set, room);
+      watch.lap(1);
+      read_heads(group, what.tables, set, room);
+      watch.lap(2);
       trial_counts counted{};
       judge_together(group, what.tables, set, room, counted);
-      watch.lap(1);
+      watch.lap(3);
       end_group(group, what.tables, room, counted);
-      watch.lap(2);
+      watch.lap(4);
     } else {
       auto const began = clock64();
       inspection::work(group, held, room);
@@ -238,7 +243,7 @@ void measure_all() {
   auto const rules = inspect::read_rule_files(files_of("PACKETWARP_RULES", ".rules"), inspect::variables{});
   auto const compiled = inspect::compile_rules(rules);
   inspection_table const table{{.rules = compiled, .count = rules.rules.size()},
-                               make_regex_engines(compiled, 1),
+                               regex_engines{},
                                {.flows = 1U << 20, .rates = 1U << 16, .streams = {.streams = 0}},
                                key,
                                1,

@@ -211,15 +211,19 @@ HOST_DEVICE inline void count_group(auto const& group, inspection_ref const& tab
 
 }  // namespace detail
 
-// Before the packets of a group are judged.
-HOST_DEVICE inline void begin_group(auto const& group, inspection_ref const& tables, inspection_set const& set,
-                                    inspection_room& room) {
+HOST_DEVICE inline void clear_room(auto const& group, inspection_room& room) {
   if (group.lane() == 0) {
     room.count = group.packets();
     room.starts.count = 0;
   }
   for (auto i = group.lane(); i < rule_marks::words; i += group.lanes()) room.marks.marked[i] = 0;
   for (auto i = group.lane(); i < rule_marks::words / 32; i += group.lanes()) room.marks.used[i] = 0;
+}
+
+// Before the packets of a group are judged.
+HOST_DEVICE inline void begin_group(auto const& group, inspection_ref const& tables, inspection_set const& set,
+                                    inspection_room& room) {
+  clear_room(group, room);
   follow_group(group, tables, room);
   carry_streams(group, tables, set, room);
   read_heads(group, tables, set, room);
