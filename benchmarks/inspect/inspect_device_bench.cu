@@ -49,22 +49,30 @@ struct work {
   unsigned repeats;
   inspection_ref tables;
   unsigned long long* cycles;  // by phase
-  unsigned* of_groups;         // cycles of each group of packets, in the last repeat
+  unsigned* of_groups;         // cycles of each group of packets, in the last repeat: of all, then of each phase
 };
 
 // The cycles of one warp.
 class stopwatch {
  public:
-  __device__ explicit stopwatch(unsigned long long* into) : into_{into} { last_ = clock64(); }
+  __device__ stopwatch(unsigned long long* into, unsigned* of_group, unsigned groups)
+      : into_{into}, of_group_{of_group}, groups_{groups} {
+    last_ = clock64();
+  }
   __device__ void lap(unsigned phase) {
     __syncwarp();
-    auto const now = clock64();
-    if (threadIdx.x % 32 == 0) atomicAdd(into_ + phase, static_cast<unsigned long long>(now - last_));
+    auto const passed = clock64() - last_;
+    if (threadIdx.x % 32 == 0) {
+      atomicAdd(into_ + phase, static_cast<unsigned long long>(passed));
+      of_group_[(phase + 1) * groups_] = static_cast<unsigned>(passed);
+    }
     last_ = clock64();
   }
 
  private:
   unsigned long long* into_;
+  unsigned* of_group_;
+  unsigned groups_;
   long long last_;
 };
 
@@ -87,7 +95,7 @@ __global__ __launch_bounds__(warps * 32, 1) void judge_all(work what) {
     __syncwarp();
     device::warp_group const group{packets};
     if constexpr (ByPhases) {
-      stopwatch watch{what.cycles};
+      stopwatch watch{what.cycles, what.of_groups + i % groups, groups};
       auto const& set = what.tables.root->sets[room.set];
       clear_room(group, room);
       follow_group(group, what.tables, room);
@@ -203,9 +211,7 @@ class bench {
 
   // The longest groups bound the rate: a ring, and a launch, wait for them.
   void print_groups(char const* where, work const& what) {
-    std::vector<unsigned> cycles((what.count + 31) / 32);
-    require_cuda(cudaMemcpy(cycles.data(), what.of_groups, cycles.size() * sizeof cycles[0], cudaMemcpyDeviceToHost),
-                 "cycles of groups");
+    auto const cycles = cycles_of_groups(what, 0);
     auto sorted = cycles;
     std::sort(sorted.begin(), sorted.end());
     auto const at = [&](double part) {
@@ -214,6 +220,25 @@ class bench {
     auto const mean = std::accumulate(cycles.begin(), cycles.end(), 0.0) / static_cast<double>(cycles.size());
     std::printf("%-8s cycles of a group: mean %.0f, p50 %u, p90 %u, p99 %u, most %u (group %td)\n", where, mean,
                 at(0.5), at(0.9), at(0.99), at(1), std::max_element(cycles.begin(), cycles.end()) - cycles.begin());
+  }
+
+  [[nodiscard]] static std::vector<unsigned> cycles_of_groups(work const& what, unsigned part) {
+    std::vector<unsigned> cycles((what.count + 31) / 32);
+    require_cuda(cudaMemcpy(cycles.data(), what.of_groups + part * cycles.size(), cycles.size() * sizeof cycles[0],
+                            cudaMemcpyDeviceToHost),
+                 "cycles of groups");
+    return cycles;
+  }
+  // After a run by phases: the groups for which this phase was the longest.
+  void print_longest(char const* where, work const& what, unsigned phase) {
+    auto const cycles = cycles_of_groups(what, phase + 1);
+    std::vector<unsigned> numbers(cycles.size());
+    std::iota(numbers.begin(), numbers.end(), 0);
+    std::partial_sort(numbers.begin(), numbers.begin() + 5, numbers.end(),
+                      [&](unsigned a, unsigned b) { return cycles[a] > cycles[b]; });
+    std::printf("%-8s %-20s longest:", where, phase_names[phase]);
+    for (unsigned n = 0; n < 5; ++n) std::printf(" %u (group %u)", cycles[numbers[n]], numbers[n]);
+    std::printf("\n");
   }
 
   void measure(char const* where, work const& what, frames const& all) {
@@ -228,6 +253,7 @@ class bench {
     for (unsigned phase = 0; phase < phases; ++phase) {
       std::printf("%-8s %-20s %8.0f cycles per packet\n", where, phase_names[phase],
                   static_cast<double>(cycles[phase]) / packets);
+      print_longest(where, what, phase);
     }
   }
 
@@ -253,7 +279,7 @@ void measure_all() {
               static_cast<double>(packets.sizes) / static_cast<double>(packets.places.size()),
               compiled.ref().header().rules.count);
   std::vector<unsigned long long> const cycles(phases);
-  std::vector<unsigned> const of_groups((packets.places.size() + 31) / 32);
+  std::vector<unsigned> const of_groups((packets.places.size() + 31) / 32 * (phases + 1));
   work what{copied_to_gpu(packets.bytes),
             copied_to_gpu(packets.places),
             static_cast<unsigned>(packets.places.size()),
