@@ -6,6 +6,7 @@
 #include <array>
 #include <map>
 #include <numeric>
+#include <optional>
 #include <tuple>
 
 #include "base/error.h"
@@ -29,6 +30,7 @@ struct parts {
   std::vector<std::uint32_t> bit_numbers;
   std::vector<compiled_rate> rates;
   std::map<std::string, std::uint32_t> bits;
+  std::vector<std::optional<literal_window>> windows;  // by the rules' places
 };
 
 template <class Element>
@@ -150,7 +152,8 @@ void add_state(rule const& one, compiled_rule& into, parts& to) {
   made.direction = static_cast<std::uint8_t>(one.flow.direction);
   made.connection = static_cast<std::uint8_t>(one.flow.connection);
   made.fragment = static_cast<std::uint8_t>(one.flow.fragment);
-  bool const has_rows = !window_of(one) && !has_http_buffers(one);
+  to.windows.push_back(window_of(one));
+  bool const has_rows = !to.windows.back() && !has_http_buffers(one);
   made.endpoints = static_cast<std::uint8_t>(one.is_bidirectional ? endpoint_check::either_way
                                              : has_rows           ? endpoint_check::by_rows
                                                                   : endpoint_check::one_way);
@@ -287,20 +290,22 @@ void put_groups(header_group_parts const& parts, std::vector<std::uint32_t> cons
 }
 
 // Each rule is found by its window, or is among the unfiltered ones of its packets.
-void put_search(rule_set const& rules, std::vector<std::uint32_t> const& order,
-                std::vector<compiled_rule> const& compiled, ruleset_header& header, image& into) {
+void put_search(rule_set const& rules, std::vector<std::uint32_t> const& order, parts const& made,
+                ruleset_header& header, image& into) {
+  auto const& compiled = made.rules;
   std::array<std::vector<window_entry>, window_kinds> windows;
   std::array<std::vector<std::uint32_t>, packet_kinds> unfiltered;
-  std::vector<std::uint32_t> unfiltered_http;
+  std::array<std::vector<std::uint32_t>, 2> unfiltered_http;
   std::vector<std::uint32_t> grouped;
   for (std::uint32_t place = 0; place < order.size(); ++place) {
     auto const& one = rules.rules[order[place]];
-    if (auto const window = window_of(one)) {
+    if (auto const& window = made.windows[place]) {
       windows[window->kind].push_back({window->bytes, place, classes_of(compiled[place])});
       continue;
     }
     if (has_http_buffers(one)) {
-      unfiltered_http.push_back(place);
+      if ((compiled[place].messages & in_requests) != 0) unfiltered_http[0].push_back(place);
+      if ((compiled[place].messages & in_responses) != 0) unfiltered_http[1].push_back(place);
       continue;
     }
     grouped.push_back(place);
@@ -312,7 +317,7 @@ void put_search(rule_set const& rules, std::vector<std::uint32_t> const& order,
   for (std::size_t kind = 0; kind < window_kinds; ++kind)
     header.windows[kind] = put_windows(std::move(windows[kind]), into);
   for (std::size_t kind = 0; kind < packet_kinds; ++kind) header.unfiltered[kind] = into.put(unfiltered[kind]);
-  header.unfiltered_http = into.put(unfiltered_http);
+  for (std::size_t kind = 0; kind < 2; ++kind) header.unfiltered_http[kind] = into.put(unfiltered_http[kind]);
   auto const alone = put_alone(compiled, header, into);
   put_groups(group_rules(rules, order, compiled, std::move(grouped)), alone, header, into);
 }
@@ -346,7 +351,7 @@ ruleset compile_rules(rule_set const& rules) {
   header.bit_numbers = whole.put(made.bit_numbers);
   header.rates = whole.put(made.rates);
   put_groups(rules, header, whole);
-  put_search(rules, order, made.rules, header, whole);
+  put_search(rules, order, made, header, whole);
   header.flowbits = static_cast<std::uint32_t>(made.bits.size());
   header.regexes = static_cast<std::uint32_t>(made.checks.regexes().size());
   return {whole.finish(header), made.checks.regexes()};

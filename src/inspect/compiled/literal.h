@@ -16,11 +16,11 @@ struct literal_window {
   std::uint64_t bytes{};
 };
 
-// The bytes by which the rule is found: its fast_pattern, or its longest content that is not negated. Empty: it has
-// none.
+// The content by which packets for the rule are found, or the part that its fast_pattern names: one that is not negated
+// and has a rare window. Empty: no content has four bytes, or none but runs of zeroes and blanks.
 [[nodiscard]] std::string literal_of(rule const& one);
 
-// From the rule's fast_pattern, or the longest content that is not negated. Empty: no content has four bytes.
+// The window of literal_of(); nothing if that is empty.
 [[nodiscard]] std::optional<literal_window> window_of(rule const& one);
 
 }  // namespace packetwarp::inspect

@@ -96,7 +96,8 @@ struct ruleset_header {
   section port_ranges;               // range16
   section patterns;                  // bytes of contents
   section unfiltered[packet_kinds];  // std::uint32_t: rules without a literal to search, by the packets that may match
-  section unfiltered_http;           // the same of rules that look at buffers of HTTP, which no other list has
+  section unfiltered_http[2];        // the same of rules that look at buffers of HTTP, which no other list has: for
+                                     // requests and for responses, unfiltered_of()
   section alone;                     // std::uint32_t: places of the rules that a packet alone may match, ascending
   section alone_numbers;             // std::uint32_t: by place, the number in `alone`, or not_alone
   header_groups groups;              // of the rules in `unfiltered`

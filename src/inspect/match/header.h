@@ -12,6 +12,11 @@
 
 namespace packetwarp::inspect {
 
+// The rules without a literal that look at messages of this kind: places, ascending.
+[[nodiscard]] HOST_DEVICE inline section const& unfiltered_for(ruleset_header const& header, http_kind kind) {
+  return header.unfiltered_http[kind == http_kind::request ? 0 : 1];
+}
+
 namespace detail {
 
 // The last of ascending ranges that does not begin after the value; `begins_after(i)` says so of range i. -1: none.

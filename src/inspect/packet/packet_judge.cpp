@@ -182,7 +182,7 @@ void packet_judge::judge_candidates(inspected_packet const& packet, std::uint64_
   judged_ = candidates_;
   std::sort(judged_.begin(), judged_.end());
   if (which == scope::all) add_group(packet);
-  if (message != nullptr) add_unfiltered(rules_.header().unfiltered_http);
+  if (message != nullptr) add_unfiltered(unfiltered_for(rules_.header(), packet.http->kind));
   if (message != nullptr) message->waiting.clear();
   for (auto const place : judged_) {
     auto const& rule = rules_.rule(place);

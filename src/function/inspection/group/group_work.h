@@ -113,7 +113,7 @@ HOST_DEVICE inline void mark_other_rules(auto const& group, trial& of, std::uint
     mark_literals(group, of, window_starts{group, of.set.rules, class_alone(of.packet), text.bytes, text.size}, first);
   }
   if (of.packet.http == nullptr) return;
-  for_unfiltered_http(group, of.set.rules, [&](std::uint32_t number) {
+  for_unfiltered_http(group, of.set.rules, *of.packet.http, [&](std::uint32_t number) {
     auto const n = number - first;
     if (number >= first && n < rule_marks::rules) (void)of.room.marks.add(group, n);
   });

@@ -104,8 +104,9 @@ class joint_judge {
       if (text.size != 0) find_literals(n, class_alone(packet), text);
     }
     if (packet.http == nullptr) return;
-    detail::for_unfiltered_http(
-        group_, set_.rules, [&](std::uint32_t rule) { pairs_.add(rule_pair::make(n, rule) | rule_pair::of_header); });
+    detail::for_unfiltered_http(group_, set_.rules, *packet.http, [&](std::uint32_t rule) {
+      pairs_.add(rule_pair::make(n, rule) | rule_pair::of_header);
+    });
   }
 
   // By all lanes: the rules of the packet's header groups, more than a group has room for.

@@ -77,10 +77,12 @@ HOST_DEVICE inline void mark_group(auto const& group, trial& of, inspect::group_
 #endif
 }
 
-// The rules that look at heads of HTTP and have no literal. Calls on one of the lanes with the number of each.
+// The rules that look at messages of HTTP like this one and have no literal. Calls on one of the lanes with the number
+// of each.
 template <class Call>
-HOST_DEVICE void for_unfiltered_http(auto const& group, inspect::ruleset_ref rules, Call&& call) {
-  auto const& list = rules.header().unfiltered_http;
+HOST_DEVICE void for_unfiltered_http(auto const& group, inspect::ruleset_ref rules, inspect::http_message const& of,
+                                     Call&& call) {
+  auto const& list = inspect::unfiltered_for(rules.header(), of.kind);
   auto const* const places = rules.at<std::uint32_t>(list);
   auto const* const numbers = rules.at<std::uint32_t>(rules.header().alone_numbers);
   for (auto i = group.lane(); i < list.count; i += group.lanes()) {
