@@ -8,6 +8,7 @@
 
 #include "base/host_device.h"
 #include "function/inspection/inspection_room.h"
+#include "function/network/unroll.h"
 
 namespace packetwarp::inspection_parts {
 
@@ -27,6 +28,10 @@ static_assert(joint_packets << rule_bits == of_header);
 [[nodiscard]] HOST_DEVICE constexpr std::uint32_t key(std::uint32_t pair) { return pair & (of_header - 1); }
 [[nodiscard]] HOST_DEVICE constexpr unsigned packet(std::uint32_t pair) { return key(pair) >> rule_bits; }
 [[nodiscard]] HOST_DEVICE constexpr std::uint32_t rule(std::uint32_t pair) { return pair & ((1U << rule_bits) - 1); }
+// Pairs of one rule are side by side in this order.
+[[nodiscard]] HOST_DEVICE constexpr std::uint32_t by_rule(std::uint32_t pair) {
+  return rule(pair) << 6 | packet(pair) << 1 | ((pair & of_header) != 0 ? 1U : 0U);
+}
 
 }  // namespace rule_pair
 
@@ -78,6 +83,7 @@ class rule_pairs {
   // packets do not count. A packet's pairs are all added between two calls.
   template <class Keeps>
   HOST_DEVICE void keep(auto const& group, unsigned end, Keeps&& keeps) {
+    order_by_rule(group);
     mark_repeated(group);
     if (group.lane() == 0) room_.pairs = kept_;
     group.sync();
@@ -110,13 +116,40 @@ class rule_pairs {
  private:
   using word = cuda::atomic_ref<std::uint32_t, cuda::thread_scope_block>;
 
-  HOST_DEVICE void mark_repeated(auto const& group) {
+  // The unseen pairs in the order of their rules: lanes side by side then try one rule on several packets, and go the
+  // same way through its code. Bitonic sort, in the form in which the lesser one of two always comes first (Batcher,
+  // "Sorting networks and their applications", AFIPS 1968), so that the count need be no power of two.
+  HOST_DEVICE void order_by_rule(auto const& group) const {
+    auto const count = added_ - kept_;
+    NOT_UNROLLED
+    for (std::uint32_t size = 2; size < 2 * count; size *= 2) {
+      put_in_order(group, size - 1);
+      NOT_UNROLLED
+      for (auto step = size / 4; step != 0; step /= 2) put_in_order(group, step);
+    }
+  }
+  // Pairs whose places differ in these bits.
+  HOST_DEVICE void put_in_order(auto const& group, std::uint32_t bits) const {
+    auto* const unseen = words_ + kept_;
+    auto const count = added_ - kept_;
+    for (auto i = group.lane(); i < count; i += group.lanes()) {
+      auto const other = i ^ bits;
+      if (other <= i || other >= count) continue;
+      auto const first = unseen[i];
+      auto const second = unseen[other];
+      if (rule_pair::by_rule(second) >= rule_pair::by_rule(first)) continue;
+      unseen[i] = second;
+      unseen[other] = first;
+    }
+    group.sync();
+  }
+
+  // After order_by_rule().
+  HOST_DEVICE void mark_repeated(auto const& group) const {
     for (auto first = kept_; first < added_; first += group.lanes()) {
       auto const i = first + group.lane();
-      bool is_repeated = false;
-      for (auto j = kept_; i < added_ && j < i; ++j) {
-        is_repeated = is_repeated || rule_pair::key(words_[j]) == rule_pair::key(words_[i]);
-      }
+      bool const has_other = i > kept_ && i < added_;
+      bool const is_repeated = has_other && rule_pair::key(words_[i - 1]) == rule_pair::key(words_[i]);
       group.sync();
       if (is_repeated) words_[i] |= rule_pair::is_repeated;
       group.sync();
