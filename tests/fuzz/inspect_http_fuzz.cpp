@@ -9,6 +9,8 @@
 
 #include "inspect/http/head.h"
 #include "inspect/http/http_reader.h"
+#include "inspect/http/plain_head.h"
+#include "inspect/same_message.h"
 
 using namespace packetwarp::inspect;
 
@@ -33,6 +35,28 @@ void check_head(std::vector<std::byte> const& text, http_kind kind) {
   require(state != head_state::foreign || made.known == 0);
   for (auto const& part : made.buffers)
     require(part.bytes == nullptr || lies_in(part, text.data(), size) || lies_in(part, room.data(), room.size()));
+}
+
+// A group of one lane.
+struct lone_group {
+  [[nodiscard]] static unsigned lanes() { return 1; }
+  [[nodiscard]] static unsigned lane() { return 0; }
+  static void sync() {}
+  [[nodiscard]] static std::uint32_t sum(std::uint32_t value) { return value; }
+};
+
+// A plain head is read as any other.
+void check_plain_head(std::vector<std::byte> const& bytes, http_kind kind) {
+  text_view const text{bytes.data(), static_cast<std::uint32_t>(bytes.size())};
+  auto const size = room_for_head(text.size);
+  std::vector<std::byte> room(size);
+  plain_lines lines{};
+  http_message made;
+  if (!read_plain_head(lone_group{}, text, kind, lines, room.data(), size, made)) return;
+  std::vector<std::byte> other_room(size);
+  http_message wanted;
+  require(read_head(text, kind, other_room.data(), size, wanted) == head_state::complete);
+  require(test::text_of(made) == test::text_of(wanted));
 }
 
 [[nodiscard]] std::string buffers_of(http_message const& message) {
@@ -89,6 +113,7 @@ extern "C" int LLVMFuzzerTestOneInput(std::uint8_t const* data, std::size_t size
   auto const sizes = std::span{bytes + 1, std::min<std::size_t>(size - 1, data[0] >> 1 & 7U)};
   std::vector<std::byte> const text{bytes + 1 + sizes.size(), bytes + size};
   check_head(text, kind);
+  check_plain_head(text, kind);
   http_counts at_once;
   http_counts in_pieces;
   expected const what{kind, kind == http_kind::response && (data[0] >> 4 & 1U) != 0};

@@ -10,6 +10,7 @@
 #include "function/inspection/shared_rooms.h"
 #include "inspect/http/head.h"
 #include "inspect/http/message.h"
+#include "inspect/http/plain_head.h"
 
 // The memory in which executors that judge each packet alone read heads of HTTP: a room for each packet of a group that
 // begins a message. A packet without a room is judged without its head, and is counted.
@@ -23,6 +24,7 @@ struct alignas(64) head_room {
   std::uint32_t is_taken;
   std::uint32_t has_message;  // 0: the payload begins none after all
   inspect::http_message message;
+  inspect::plain_lines lines;  // while the head is read
   alignas(16) std::byte text[longest + copied_bytes];
   std::byte forms[form_bytes];
 };

@@ -4,7 +4,12 @@
 
 #include "inspect/http/text.h"
 
-namespace packetwarp::inspect::detail {
+namespace packetwarp::inspect {
+
+// Fields of a head that are joined to others of their name.
+inline constexpr std::uint32_t field_limit = 64;
+
+namespace detail {
 
 // A field of a head: its name, and its value with the lines that go on with it.
 struct header_field_text {
@@ -92,7 +97,7 @@ struct header_field_text {
 
 // The fields of a head. Fields of one name are joined by their numbers.
 struct field_list {
-  static constexpr std::uint32_t most = 64;
+  static constexpr std::uint32_t most = field_limit;
   static constexpr std::uint32_t none = ~std::uint32_t{0};
 
   header_field_text fields[most];
@@ -165,6 +170,12 @@ HOST_DEVICE inline void read_length(text_view value, http_message& made) {
   if (value.size == 0 || (is_known && made.body_size >= length)) return;
   made.framing = http_framing::sized;
   made.body_size = length;
+}
+
+// Whether a field of this name may say how the body ends.
+[[nodiscard]] HOST_DEVICE inline bool is_framing_name(text_view name) {
+  return is_loose_word(name, "transfer-encoding") || is_loose_word(name, "content-encoding") ||
+         is_word(name, "content-length");
 }
 
 // How the field says that the body ends. Chunked precedes a length (RFC 9112, 6.3).
@@ -260,4 +271,6 @@ HOST_DEVICE inline void read_fields(text_view text, text_writer& out, http_messa
     made.is_header_as_sent = written.bytes[i] == text.bytes[i];
 }
 
-}  // namespace packetwarp::inspect::detail
+}  // namespace detail
+
+}  // namespace packetwarp::inspect

@@ -11,6 +11,7 @@
 #include "function/inspection/inspection_layout.h"
 #include "function/inspection/inspection_room.h"
 #include "function/inspection/packet_note.h"
+#include "function/network/unroll.h"
 #include "inspect/http/head.h"
 #include "wire/tcp.h"
 
@@ -77,14 +78,40 @@ HOST_DEVICE inline void look_at_copy(inspect::text_view text, packet_note& note)
   return size - message.head_size > body;
 }
 
-// By a lane: reads the head of the packet. The room is the group's even if there is none: it has the packet's payload.
-HOST_DEVICE inline void read_one(inspection_ref const& tables, packet_note const& note, head_room& in) {
-  auto const size = note.first_size < head_room::longest ? note.first_size : head_room::longest;
-  auto const state = read_head_of({note.first, size}, kind_of_message(note), in);
+// The part of the packet that may be its head.
+[[nodiscard]] HOST_DEVICE inline inspect::text_view head_text(packet_note const& note) {
+  return {note.first, note.first_size < head_room::longest ? note.first_size : head_room::longest};
+}
+
+// By a lane: counts the head that was read.
+HOST_DEVICE inline void count_head(inspection_ref const& tables, packet_note const& note, head_room const& in,
+                                   inspect::head_state state) {
   if (in.has_message == 0) return;
   bool const is_whole = state == inspect::head_state::complete && !is_followed(in.message, note.payload_length);
   if (!is_whole) add(tables.counts->heads_not_read, std::uint64_t{1});
   if (state == inspect::head_state::complete) add(tables.counts->messages.messages, std::uint64_t{1});
+}
+
+// By all lanes: the packet's bytes go into its room. It is the group's even if there is no head: it has the payload.
+HOST_DEVICE inline void bring_text(auto const& group, packet_note& note, head_room& to) {
+  // A payload within its stream is a copy, and stays there.
+  if ((note.flags & note_flag::in_text) != 0) return;
+  auto const text = copy_text(group, note, to);
+  group.sync();
+  if (group.lane() == 0) look_at_copy(text, note);
+  group.sync();
+}
+
+// By all lanes: reads the head if it is plain. Lanes that read a head each go different ways, one after the other.
+[[nodiscard]] HOST_DEVICE bool read_plain(auto const& group, inspection_ref const& tables, packet_note const& note,
+                                          head_room& in) {
+  bool const is_read =
+      group.lanes() != 1 && inspect::read_plain_head(group, head_text(note), kind_of_message(note), in.lines, in.forms,
+                                                     head_room::form_bytes, in.message);
+  if (!is_read || group.lane() != 0) return is_read;
+  in.has_message = 1;
+  count_head(tables, note, in, inspect::head_state::complete);
+  return true;
 }
 
 }  // namespace detail
@@ -108,18 +135,21 @@ HOST_DEVICE inline void read_heads(auto const& group, inspection_ref const& tabl
   }
   if (group.sum(wanted) == 0) return;
   group.sync();
+  std::uint32_t read = 0;  // bits of packets
+  NOT_UNROLLED
   for (unsigned n = 0; n < group.packets(); ++n) {
-    // A payload within its stream is a copy, and stays there.
-    bool const is_copied = (room.packets[n].flags & note_flag::in_text) == 0;
-    if (room.heads[n] == inspection_room::no_head || !is_copied) continue;
-    auto const text = detail::copy_text(group, room.packets[n], tables.heads.rooms[room.heads[n]]);
-    group.sync();
-    if (group.lane() == 0) detail::look_at_copy(text, room.packets[n]);
+    if (room.heads[n] == inspection_room::no_head) continue;
+    auto& in = tables.heads.rooms[room.heads[n]];
+    detail::bring_text(group, room.packets[n], in);
+    if (detail::read_plain(group, tables, room.packets[n], in)) read |= 1U << n;
   }
   group.sync();
   for (auto n = group.lane(); n < group.packets(); n += group.lanes()) {
-    if (room.heads[n] == inspection_room::no_head) continue;
-    detail::read_one(tables, room.packets[n], tables.heads.rooms[room.heads[n]]);
+    if (room.heads[n] == inspection_room::no_head || (read >> n & 1) != 0) continue;
+    auto const& note = room.packets[n];
+    auto& in = tables.heads.rooms[room.heads[n]];
+    auto const state = detail::read_head_of(detail::head_text(note), detail::kind_of_message(note), in);
+    detail::count_head(tables, note, in, state);
   }
   group.sync();
 }
