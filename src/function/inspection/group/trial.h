@@ -90,14 +90,24 @@ HOST_DEVICE void for_unfiltered_http(auto const& group, inspect::ruleset_ref rul
   }
 }
 
-// Whether the expression matches from `begin` on; sets `end` to where that is known. An automaton does not see the
-// bytes before `begin`, as `^` and `\b` would. Not inlined: the code is long, and few rules come to their expression.
-[[nodiscard, gnu::noinline]] HOST_DEVICE inline bool has_expression(regex::automaton_ref automaton,
-                                                                    std::byte const* text, std::uint32_t size,
-                                                                    std::uint32_t begin, std::uint32_t& end) {
-  bool const has_matched = regex::matches(automaton, text + begin, size - begin, end);
-  end = has_matched ? begin + end : 0;
-  return has_matched;
+inline constexpr std::uint32_t no_match = ~std::uint32_t{0};
+
+// Where a match of the expression is known, or no_match. An automaton does not see the bytes before the text, as `^`
+// and
+// `\b` would. Not inlined: the code is long, and few rules come to their expression. Without a parameter by reference:
+// such a call, compiled for GPUs by CUDA 13.0, was made by lanes that have no automaton.
+[[nodiscard, gnu::noinline]] HOST_DEVICE inline std::uint32_t end_of_match(regex::automaton_ref automaton,
+                                                                           std::byte const* text, std::uint32_t size) {
+  std::uint32_t end = 0;
+  return regex::matches(automaton, text, size, end) ? end : no_match;
+}
+
+// Whether the automaton's expression matches from `begin` on; sets `end` to where that is known.
+[[nodiscard]] HOST_DEVICE inline bool has_expression(regex::automaton_ref automaton, std::byte const* text,
+                                                     std::uint32_t size, std::uint32_t begin, std::uint32_t& end) {
+  auto const found = end_of_match(automaton, text + begin, size - begin);
+  end = found == no_match ? 0 : begin + found;
+  return found != no_match;
 }
 
 // Whether the text matches the rule's checks, or may match: up to an expression that this executor does not decide on,
