@@ -3,7 +3,8 @@
 """The rate of inspection: python/gpu/inspect_rate.py PROGRAM --rules FILE... --pcap CAPTURE... [--json FILE].
 
 `packetwarp run` judges the TCP and UDP packets of captures by the rules, and routes them; two net_null ports replay them at full rate.
-The payloads are the captures' own: as they were sent, or, with --payload N, the bytes of each connection cut into packets of N bytes.
+The payloads are the captures' own: as they were sent, or, with --payload N, the bytes of each connection cut into packets of N bytes. A GPU
+follows streams, in which a replay repeats bytes that are not judged again: --connections replays whole connections, --streams none follows none.
 Beside each rate stands that of the router alone on the same packets. The cases run in turn, several times; printed are medians and the
 spread. Exit status 1 if a run failed. Needs only Python and the program."""
 from __future__ import annotations
@@ -92,6 +93,58 @@ def cut(paths: Iterable[pathlib.Path], size: int) -> Iterator[tuple[bytes, bytes
             waiting[flow] = rest
 
 
+def end_of(sender: bytes, receiver: bytes, numbers: tuple[int, int], flags: int) -> bytes:
+    """Headers of IPv4 and TCP of a segment without data between two ends: each an address and a port."""
+    ip = bytes([0x45, 0, 0, 40, 0, 0, 0x40, 0, 64, TCP, 0, 0]) + sender[:4] + receiver[:4]
+    return ip + sender[4:] + receiver[4:] + struct.pack(">IIBBHHH", *numbers, 0x50, flags, 65535, 0, 0)
+
+
+def whole_connections(paths: Iterable[pathlib.Path], at_once: int = 64) -> Iterator[tuple[bytes, bytes]]:
+    """The packets of TCP with data, as sent, in connections that begin with a handshake and end with a reset, so that a replay of them
+    begins each anew. So many connections are under way at once, each with a packet in turn."""
+    connections: dict[tuple, list[tuple[bytes, bytes]]] = {}
+    for number, path in enumerate(paths):
+        for headers, payload, (ends, protocol) in filter(None, map(parts, records(path))):
+            is_sound = len(headers) >= 4 * (headers[0] & 15) + 20  # a TCP header can say that it is shorter
+            if protocol == TCP and payload and is_sound and 14 + len(headers) + len(payload) <= LARGEST_FRAME:
+                both = (ends[:4] + ends[8:10], ends[4:8] + ends[10:12])
+                connections.setdefault((number, *sorted(both)), []).append((headers, payload))
+    waiting = [begun(packets) for packets in connections.values()]
+    while waiting:
+        turn, waiting = waiting[:at_once], waiting[at_once:]
+        while turn:
+            yield from (one.pop(0) for one in turn)
+            turn = [one for one in turn if one]
+
+
+def begun(packets: list[tuple[bytes, bytes]]) -> list[tuple[bytes, bytes]]:
+    """With the packets before and after them. The first one with data is the client's."""
+    first = packets[0][0]
+    at = 4 * (first[0] & 15)
+    client, server = first[12:16] + first[at:at + 2], first[16:20] + first[at + 2:at + 4]
+
+    def first_number(of: bytes) -> int:
+        for headers, _ in packets:
+            at = 4 * (headers[0] & 15)
+            if headers[12:16] + headers[at:at + 2] == of:
+                return struct.unpack(">I", headers[at + 4:at + 8])[0]
+        return 1
+
+    ours, theirs = first_number(client), first_number(server)
+    syn, syn_ack = (ours - 1 & 0xffffffff, 0), (theirs - 1 & 0xffffffff, ours)
+    opening = [end_of(client, server, syn, 0x02), end_of(server, client, syn_ack, 0x12), end_of(client, server, (ours, theirs), 0x10)]
+    return [(headers, b"") for headers in opening] + packets + [(end_of(client, server, (ours, theirs), 0x14), b"")]
+
+
+def elsewhere(packets: Iterable[tuple[bytes, bytes]]) -> Iterator[tuple[bytes, bytes]]:
+    """The same connections between hosts of other networks: one replay is not the repetition of another."""
+    for headers, payload in packets:
+        other = bytearray(headers)
+        other[14] ^= 1
+        other[18] ^= 1
+        yield bytes(other), payload
+
+
 def write_capture(path: pathlib.Path, packets: Iterable[tuple[bytes, bytes]], most: int) -> dict:
     frames, bytes_of_payload = 0, 0
     with path.open("wb") as out:
@@ -109,10 +162,10 @@ def write_capture(path: pathlib.Path, packets: Iterable[tuple[bytes, bytes]], mo
     return {"packets": frames, "mean_payload_bytes": round(bytes_of_payload / frames, 1)}
 
 
-def network(folder: pathlib.Path, executor: str, burst: int, pipelines: int, rules: list[pathlib.Path]) -> pathlib.Path:
+def network(folder: pathlib.Path, executor: str, burst: int, pipelines: int, rules: list[pathlib.Path], streams: str | None) -> pathlib.Path:
     """An executor may have a placement after it: "persistent@device". Without rules packets are routed only."""
     executor, _, placement = executor.partition("@")
-    inspect = {"inspect": {"rules": [str(path.resolve()) for path in rules], "verdicts": "alert-only"}} if rules else {}
+    inspect = {"inspect": {"rules": [str(path.resolve()) for path in rules], "verdicts": "alert-only"} | ({"streams": streams} if streams else {})} if rules else {}
     plane = {"executor": executor, "burst": burst, "pipelines": pipelines, "packets": 16384 * pipelines}
     config = {
         "data_plane": plane | ({"placement": placement} if placement else {}),
@@ -126,10 +179,10 @@ def network(folder: pathlib.Path, executor: str, burst: int, pipelines: int, rul
 
 
 def measure(chosen: argparse.Namespace, folder: pathlib.Path, executor: str, rules: list[pathlib.Path]) -> dict:
-    config = network(folder, executor, chosen.burst, 2 * chosen.lcores, rules)
+    config = network(folder, executor, chosen.burst, 2 * chosen.lcores, rules, chosen.streams)
     command = [chosen.program.resolve(), "run", "-l", f"0-{chosen.lcores}", *testpmd_peer.memory_options(), "--no-pci",
                "--vdev=net_null0,no-rx=1", "--vdev=net_null1,no-rx=1", "--", "-c", config, "--duration", f"{chosen.seconds}s",
-               "--replay", f"0={folder}/packets.pcap", "--replay", f"1={folder}/packets.pcap", "--stats-period", "0", "--json", "-"]
+               "--replay", f"0={folder}/packets0.pcap", "--replay", f"1={folder}/packets1.pcap", "--stats-period", "0", "--json", "-"]
     done = subprocess.run(command, capture_output=True, text=True, timeout=120 + chosen.seconds)
     if done.returncode != 0:
         raise RuntimeError(done.stderr.strip().splitlines()[-1] if done.stderr.strip() else f"exit status {done.returncode}")
@@ -142,8 +195,10 @@ def main() -> int:
     parser.add_argument("--rules", type=pathlib.Path, nargs="+", required=True)
     parser.add_argument("--pcap", type=pathlib.Path, nargs="+", required=True, help="captures, or folders of them")
     parser.add_argument("--payload", type=int, help="bytes per packet (default: as sent)")
+    parser.add_argument("--connections", action="store_true", help="TCP alone, each connection with its begin and its end")
     parser.add_argument("--most", type=int, default=100_000, help="packets that are replayed (default 100000)")
     parser.add_argument("--executors", default="cpu,kernel,persistent,graph", help="with a placement after @, if it is not host")
+    parser.add_argument("--streams", help="the key of this name: none, or a number (default: the file has none)")
     parser.add_argument("--lcores", type=int, default=8)
     parser.add_argument("--burst", type=int, default=64)
     parser.add_argument("--seconds", type=float, default=1)
@@ -154,8 +209,13 @@ def main() -> int:
     failed, host = False, {}
     with tempfile.TemporaryDirectory() as name:
         folder = pathlib.Path(name)
-        packets = cut(captures, chosen.payload) if chosen.payload else as_sent(captures)
-        replayed = write_capture(folder / "packets.pcap", packets, chosen.most)
+        def packets() -> Iterator[tuple[bytes, bytes]]:
+            if chosen.connections:
+                return whole_connections(captures)
+            return cut(captures, chosen.payload) if chosen.payload else as_sent(captures)
+
+        replayed = write_capture(folder / "packets0.pcap", packets(), chosen.most)
+        write_capture(folder / "packets1.pcap", elsewhere(packets()) if chosen.connections else packets(), chosen.most)
         print(f"{replayed['packets']} packets, {replayed['mean_payload_bytes']} bytes of payload each", flush=True)
         cases = {(function, executor): [] for executor in chosen.executors.split(",") for function in ("inspect+router", "router")}
         counters: dict[tuple[str, str], dict] = {}
