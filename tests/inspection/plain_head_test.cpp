@@ -27,7 +27,8 @@ class heads {
 
   [[nodiscard]] std::string request() {
     return std::string{one_of(std::array{"GET ", "POST ", "HEAD ", "X-Y "})} +
-           one_of(std::array{"/a/b?c=%41", "/", "http://Host.example:81/%2e%2e/x", "*", "/../\\x//y"}) +
+           one_of(std::array{"/a/b?c=%41", "/", "http://Host.example:81/%2e%2e/x", "*", "/../\\x//y",
+                             "/p/q.r?s=//t/./u\\v", "/a/.b", "/p#q?%25", "/no/%%", "/\xc0\xaf"}) +
            " HTTP/1.1\r\n" +
            fields(std::array{"Host: a.Example:80\r\n", "User-Agent: one two\r\n", "Cookie: k=v; l\r\n",
                              "Referer: http://x/\r\n", "Accept: */*\r\n", "Transfer-Encoding: gzip, chunked\r\n"});

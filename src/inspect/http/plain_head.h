@@ -204,6 +204,62 @@ struct plain_places {
   return all;
 }
 
+// The first position of a lane's share for which is_it(position) holds; `size`: there is none.
+template <class Is>
+[[nodiscard]] HOST_DEVICE std::uint32_t first_of(auto const& group, std::uint32_t size, plain_lines& lines,
+                                                 Is&& is_it) {
+  auto const part = part_of(group, size);
+  auto found = part.begin;
+  while (found < part.end && !is_it(found)) ++found;
+  lines.of_lane[group.lane()] = static_cast<std::uint16_t>(found < part.end ? found : size);
+  group.sync();
+  auto first = size;
+  for (std::uint32_t i = 0; i < group.lanes(); ++i) {
+    if (lines.of_lane[i] < first) first = lines.of_lane[i];
+  }
+  group.sync();
+  return first;
+}
+
+// A request's line in its parts, if it is one of a method, a path with a query or without, and a version, and http.uri
+// has the path as it was sent.
+struct plain_request {
+  std::uint32_t method;   // its end
+  std::uint32_t version;  // its begin; 0: the line is another one
+};
+[[nodiscard]] HOST_DEVICE plain_request find_request(auto const& group, text_view line, plain_lines& lines) {
+  auto const size = line.size;
+  auto const method = first_of(group, size, lines, [&](auto at) { return letter_at(line, at) == ' '; });
+  auto const from = method + 1;
+  if (method == 0 || letter_at(line, from) != '/') return {};
+  auto const next = first_of(group, size, lines, [&](auto at) { return at > from && letter_at(line, at) == ' '; });
+  if (next == size || !begins_with(line.part(next + 1, size), "http/")) return {};
+  auto const query = first_of(group, next, lines, [&](auto at) {
+    char const c = letter_at(line, at);
+    return at > from && (c == '?' || c == '#');
+  });
+  auto const other = first_of(group, size, lines, [&](auto at) {
+    if (at < from) return false;
+    char const c = letter_at(line, at);
+    if (at > next) return c == ' ';
+    if (c == '%') return true;
+    char const after = letter_at(line, at + 1);
+    bool const is_odd = c == '\\' || static_cast<signed char>(c) < 0 || (c == '/' && (after == '/' || after == '.'));
+    return at < query && is_odd;
+  });
+  return other == size ? plain_request{method, next + 1} : plain_request{};
+}
+
+HOST_DEVICE inline void set_request(text_view line, plain_request const& parts, http_message& made) {
+  using enum rule_buffer;
+  auto const uri = line.part(parts.method + 1, parts.version - 1);
+  made.set(http_request_line, line);
+  made.set(http_method, line.part(0, parts.method));
+  made.set(http_protocol, line.part(parts.version, line.size));
+  made.set(http_uri_raw, uri);
+  made.set(http_uri, uri);
+}
+
 // By a lane: the buffers of the fields.
 HOST_DEVICE inline void set_plain_fields(text_view head, plain_lines const& lines, std::uint32_t count,
                                          http_message& made) {
@@ -219,8 +275,9 @@ HOST_DEVICE inline void set_plain_fields(text_view head, plain_lines const& line
 // By a lane: the message. forms: with http.header and http.header_names, which end at these places. False: it is none,
 // or its forms have no room.
 [[nodiscard]] HOST_DEVICE inline bool set_plain_message(text_view head, http_kind kind, plain_lines const& lines,
-                                                        std::uint32_t count, bool is_as_sent, plain_places const& ends,
-                                                        std::byte* forms, std::uint32_t capacity, http_message& made) {
+                                                        std::uint32_t count, plain_request const& request,
+                                                        bool is_as_sent, plain_places const& ends, std::byte* forms,
+                                                        std::uint32_t capacity, http_message& made) {
   using enum rule_buffer;
   made = {};
   made.kind = kind;
@@ -228,7 +285,11 @@ HOST_DEVICE inline void set_plain_fields(text_view head, plain_lines const& line
   auto const header = is_as_sent ? 0 : ends.header;
   text_writer out{forms, capacity, header + ends.names + 2, false};
   if (!is_request) read_status_line(plain_line(head, lines, 0), made);
-  if (is_request && !read_request_line(plain_line(head, lines, 0), out, made)) return false;
+  if (request.version != 0) {
+    set_request(plain_line(head, lines, 0), request, made);
+  } else if (is_request && !read_request_line(plain_line(head, lines, 0), out, made)) {
+    return false;
+  }
   auto const fields = std::uint32_t{lines.begins[1]};
   made.head_size = head.size;
   made.set(http_start, head);
@@ -261,9 +322,12 @@ HOST_DEVICE inline void set_plain_fields(text_view head, plain_lines const& line
   if (count == 0 || !read_plain_fields(group, head, kind, lines, count)) return false;
   bool const is_as_sent = is_plain_header_as_sent(group, head, lines, count);
   auto const ends = write_plain_forms(group, head, lines, count, is_as_sent, forms);
+  bool const is_request = kind == http_kind::request;
+  auto const request = is_request ? find_request(group, plain_line(head, lines, 0), lines) : plain_request{};
   group.sync();
   std::uint32_t is_message = 0;
-  if (group.lane() == 0 && set_plain_message(head, kind, lines, count, is_as_sent, ends, forms, capacity, made))
+  if (group.lane() == 0 &&
+      set_plain_message(head, kind, lines, count, request, is_as_sent, ends, forms, capacity, made))
     is_message = 1;
   bool const is_read = group.sum(is_message) != 0;
   group.sync();

@@ -74,6 +74,13 @@ static_assert(std::is_trivially_copyable_v<stream_table_ref>);
 
 namespace detail {
 
+// A warp waits for some 40 us: if many have segments of one flow, some of these are judged alone, because a flow must
+// not hold up the others. The system may take a CPU's thread away while it holds a record.
+#if defined(__CUDA_ARCH__)
+inline constexpr std::uint32_t most_tries_to_hold = 32;
+#else
+inline constexpr std::uint32_t most_tries_to_hold = 1U << 14;
+#endif
 // The holder goes on and waits for nothing, so it soon lets the record go.
 HOST_DEVICE inline void let_holder_go_on() {
 #if defined(__CUDA_ARCH__)
@@ -110,13 +117,12 @@ HOST_DEVICE inline void let_holder_go_on() {
 // others wait. now: of the clock.
 [[nodiscard]] HOST_DEVICE inline held_record hold_record(stream_table_ref const& table, std::uint64_t key,
                                                          std::uint64_t now) {
-  constexpr std::uint32_t most_tries = 1U << 14;
   auto const tag = detail::tag_of(key);
   auto const time = static_cast<std::uint32_t>(now) & flow_word::time_mask;
   auto const first = (static_cast<std::uint32_t>(key) & table.line_mask) * line_words;
   stream_word const wanted{.tag = tag, .held = 1, .used = time};
   NOT_UNROLLED
-  for (std::uint32_t tries = 0; tries < most_tries; ++tries) {
+  for (std::uint32_t tries = 0; tries < detail::most_tries_to_hold; ++tries) {
     std::uint64_t before = 0;
     auto const n = detail::record_place_in(table.words + first, tag, time, before);
     if (n == line_words) return {held_record::none, false};
