@@ -99,9 +99,10 @@ def end_of(sender: bytes, receiver: bytes, numbers: tuple[int, int], flags: int)
     return ip + sender[4:] + receiver[4:] + struct.pack(">IIBBHHH", *numbers, 0x50, flags, 65535, 0, 0)
 
 
-def whole_connections(paths: Iterable[pathlib.Path], at_once: int = 64) -> Iterator[tuple[bytes, bytes]]:
+def whole_connections(paths: list[pathlib.Path], most: int, at_once: int = 2048) -> Iterator[tuple[bytes, bytes]]:
     """The packets of TCP with data, as sent, in connections that begin with a handshake and end with a reset, so that a replay of them
-    begins each anew. So many connections are under way at once, each with a packet in turn."""
+    begins each anew; again between other hosts, until there are `most`. So many connections are under way at once, each with a packet in
+    turn."""
     connections: dict[tuple, list[tuple[bytes, bytes]]] = {}
     for number, path in enumerate(paths):
         for headers, payload, (ends, protocol) in filter(None, map(parts, records(path))):
@@ -109,12 +110,14 @@ def whole_connections(paths: Iterable[pathlib.Path], at_once: int = 64) -> Itera
             if protocol == TCP and payload and is_sound and 14 + len(headers) + len(payload) <= LARGEST_FRAME:
                 both = (ends[:4] + ends[8:10], ends[4:8] + ends[10:12])
                 connections.setdefault((number, *sorted(both)), []).append((headers, payload))
-    waiting = [begun(packets) for packets in connections.values()]
-    while waiting:
-        turn, waiting = waiting[:at_once], waiting[at_once:]
-        while turn:
-            yield from (one.pop(0) for one in turn)
-            turn = [one for one in turn if one]
+    whole = [begun(packets) for packets in connections.values()]
+    copies = -(-most // sum(map(len, whole))) if whole else 0
+    waiting = [list(elsewhere(one, 2 * copy)) for copy in range(copies) for one in whole]
+    turn: list[list[tuple[bytes, bytes]]] = []
+    while turn or waiting:
+        turn, waiting = turn + waiting[:at_once - len(turn)], waiting[at_once - len(turn):]
+        yield from (one.pop(0) for one in turn)
+        turn = [one for one in turn if one]
 
 
 def begun(packets: list[tuple[bytes, bytes]]) -> list[tuple[bytes, bytes]]:
@@ -136,12 +139,12 @@ def begun(packets: list[tuple[bytes, bytes]]) -> list[tuple[bytes, bytes]]:
     return [(headers, b"") for headers in opening] + packets + [(end_of(client, server, (ours, theirs), 0x14), b"")]
 
 
-def elsewhere(packets: Iterable[tuple[bytes, bytes]]) -> Iterator[tuple[bytes, bytes]]:
-    """The same connections between hosts of other networks: one replay is not the repetition of another."""
+def elsewhere(packets: Iterable[tuple[bytes, bytes]], where: int) -> Iterator[tuple[bytes, bytes]]:
+    """The same packets between hosts of other networks."""
     for headers, payload in packets:
         other = bytearray(headers)
-        other[14] ^= 1
-        other[18] ^= 1
+        other[14] ^= where
+        other[18] ^= where
         yield bytes(other), payload
 
 
@@ -211,11 +214,11 @@ def main() -> int:
         folder = pathlib.Path(name)
         def packets() -> Iterator[tuple[bytes, bytes]]:
             if chosen.connections:
-                return whole_connections(captures)
+                return whole_connections(captures, chosen.most)
             return cut(captures, chosen.payload) if chosen.payload else as_sent(captures)
 
         replayed = write_capture(folder / "packets0.pcap", packets(), chosen.most)
-        write_capture(folder / "packets1.pcap", elsewhere(packets()) if chosen.connections else packets(), chosen.most)
+        write_capture(folder / "packets1.pcap", elsewhere(packets(), 1) if chosen.connections else packets(), chosen.most)
         print(f"{replayed['packets']} packets, {replayed['mean_payload_bytes']} bytes of payload each", flush=True)
         cases = {(function, executor): [] for executor in chosen.executors.split(",") for function in ("inspect+router", "router")}
         counters: dict[tuple[str, str], dict] = {}
