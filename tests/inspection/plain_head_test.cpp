@@ -78,7 +78,7 @@ struct one_head {
   return {reinterpret_cast<std::byte const*>(text.data()), static_cast<std::uint32_t>(text.size())};
 }
 
-// What the lanes have read of each head; nothing of a head that is not plain.
+// The lanes' result for each head; empty for a head that is not plain.
 [[nodiscard]] std::vector<std::string> read_by_lanes(std::vector<one_head> const& all, unsigned lanes) {
   std::vector<std::string> made(all.size());
   thread_group::shared shared{lanes};

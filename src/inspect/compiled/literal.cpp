@@ -21,7 +21,7 @@ constexpr std::size_t rank_of_fast_pattern = 128;
   return content.bytes.substr(content.fast_first, content.fast_length);
 }
 
-// Three of the four bytes are of those that fill unused places.
+// Three of the four bytes fill unused places.
 [[nodiscard]] bool is_filling(std::string_view piece) {
   return std::count_if(piece.begin(), piece.end(), [](char c) { return c == '\0' || c == '\xff' || c == ' '; }) >= 3;
 }

@@ -76,11 +76,11 @@ HOST_DEVICE inline void copy_neighbours(auto const& group, stream_direction cons
   auto const& join = text.join;
   auto const before = kept_before(side, join, number);
   auto* const to = text.bytes + text.payload + join.fresh_begin - before;
-  NOT_UNROLLED
+  UNROLLED_BY_4
   for (auto i = group.lane(); i < before; i += group.lanes()) to[i] = side.bytes[join.before].tail[i];
   auto const after = kept_after(side, join);
   auto* const end = text.bytes + text.payload + join.fresh_end;
-  NOT_UNROLLED
+  UNROLLED_BY_4
   for (auto i = group.lane(); i < after; i += group.lanes()) end[i] = side.bytes[join.after].head[i];
 }
 
@@ -96,7 +96,7 @@ HOST_DEVICE inline void keep_ends(auto const& group, stream_direction& side, str
   auto const kept = total < island::most_kept ? total : island::most_kept;
   bool const has_head = join.has_before() && before == island::most_kept;
   bool const has_tail = join.has_after() && kept_after(side, join) == island::most_kept;
-  NOT_UNROLLED
+  UNROLLED_BY_4
   for (auto i = group.lane(); i < kept; i += group.lanes()) {
     if (!has_head) to.head[i] = bytes[i];
     if (!has_tail) to.tail[i] = bytes[total - kept + i];

@@ -92,8 +92,8 @@ HOST_DEVICE void for_unfiltered_http(auto const& group, inspect::ruleset_ref rul
 
 inline constexpr std::uint32_t no_match = ~std::uint32_t{0};
 
-// Where a match of the expression is known, or no_match. An automaton does not see the bytes before the text, as `^`
-// and
+// The place at which a match of the expression is known, or no_match. An automaton does not see the bytes before the
+// text, as `^` and
 // `\b` would. Not inlined: the code is long, and few rules come to their expression. Without a parameter by reference:
 // such a call, compiled for GPUs by CUDA 13.0, was made by lanes that have no automaton.
 [[nodiscard, gnu::noinline]] HOST_DEVICE inline std::uint32_t end_of_match(regex::automaton_ref automaton,

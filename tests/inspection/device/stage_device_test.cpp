@@ -9,8 +9,8 @@
 #include <string>
 #include <vector>
 
+#include "inspection/device/stage_by_warps.h"
 #include "inspection/mixed_frames.h"
-#include "inspection/stage_by_warps.h"
 
 namespace packetwarp::test {
 namespace {

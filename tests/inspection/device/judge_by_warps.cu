@@ -4,7 +4,7 @@
 
 #include "executor/gpu/joint/warp_group.cuh"
 #include "function/inspection/inspection.h"
-#include "inspection/judge_by_warps.h"
+#include "inspection/device/judge_by_warps.h"
 
 namespace packetwarp::test {
 namespace {

@@ -10,7 +10,7 @@
 #include <stdexcept>
 #include <vector>
 
-#include "inspection/judge_by_warps.h"
+#include "inspection/device/judge_by_warps.h"
 #include "inspection/stage_bed.h"
 
 namespace packetwarp::test {
