@@ -14,16 +14,18 @@ namespace packetwarp::inspect {
 namespace {
 
 // The fast_pattern was chosen with care, so it is taken unless another content is much rarer.
-constexpr std::size_t rank_of_fast_pattern = 128;
+constexpr std::size_t rank_of_fast_pattern = 192;
 
 [[nodiscard]] std::string searched_part(content_check const& content) {
   if (content.fast_length == 0) return content.bytes;
   return content.bytes.substr(content.fast_first, content.fast_length);
 }
 
-// Three of the four bytes fill unused places.
+// A run of one byte, or three of the four bytes fill unused places.
 [[nodiscard]] bool is_filling(std::string_view piece) {
-  return std::count_if(piece.begin(), piece.end(), [](char c) { return c == '\0' || c == '\xff' || c == ' '; }) >= 3;
+  auto const fills = [](char c) { return c == '\0' || c == '\xff' || c == ' '; };
+  bool const is_run = static_cast<std::size_t>(std::count(piece.begin(), piece.end(), piece[0])) == piece.size();
+  return is_run || std::count_if(piece.begin(), piece.end(), fills) >= 3;
 }
 
 // A window is rarer the more of its pieces are in no common text, and the more different bytes it has. 0: its bytes
@@ -36,7 +38,7 @@ constexpr std::size_t rank_of_fast_pattern = 128;
     auto const piece = window.substr(at, piece_bytes);
     if (is_filling(piece)) continue;
     is_filled = false;
-    if (!is_common_piece(piece)) ++uncommon;
+    if (!is_common_piece(piece)) uncommon += at == 0 ? 3 : 1;
   }
   return is_filled ? 0 : 64 * uncommon + 4 * different.size();
 }

@@ -5,6 +5,7 @@
 #include <cuda_runtime_api.h>
 #include <gtest/gtest.h>
 
+#include <cstdlib>
 #include <cstring>
 #include <new>
 #include <stdexcept>
@@ -14,6 +15,9 @@
 #include "inspection/stage_bed.h"
 
 namespace packetwarp::test {
+
+// Under compute-sanitizer, as ci/gpu_test.sh says.
+[[nodiscard]] inline bool is_slow() { return std::getenv("PACKETWARP_PARITY_PACKETS") != nullptr; }
 
 inline void require_cuda(cudaError_t result) {
   if (result != cudaSuccess) throw std::runtime_error{cudaGetErrorString(result)};

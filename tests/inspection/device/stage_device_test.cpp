@@ -31,9 +31,6 @@ inspection_sizes sizes_with_heads(std::uint32_t heads) {
   return made;
 }
 
-// Fewer under compute-sanitizer, as ci/gpu_test.sh says.
-[[nodiscard]] bool is_slow() { return std::getenv("PACKETWARP_PARITY_PACKETS") != nullptr; }
-
 void expect_same(inspection_counts const& seen, inspection_counts const& wanted) {
   EXPECT_EQ(seen.packets, wanted.packets);
   EXPECT_EQ(seen.bypassed, wanted.bypassed);
