@@ -86,32 +86,35 @@ TEST(bound, a_payload_that_is_equal_for_long_at_each_position_ends_at_the_budget
 }
 
 TEST(bound, rules_beyond_the_budget_of_their_packet_do_not_match_and_are_counted) {
-  // Each rule's window, eight times "a", is in the payload. A rule costs 200 bytes per position.
+  // Each rule's window, seven times "a" and a letter, is in the payload. A rule costs 200 bytes per position.
   std::string text;
+  std::string windows;
   constexpr unsigned costly = 20;
   for (unsigned i = 0; i < costly; ++i) {
     text += "alert udp any any -> any any (content:\"aaaaaaaa\"; fast_pattern; content:\"" + repeated("a", 200) +
             std::string(1, static_cast<char>('b' + i)) + "\"; priority:1; sid:" + std::to_string(1 + i) + ";)\n";
+    windows += "." + repeated("a", 7) + static_cast<char>('b' + i);
   }
   text += "alert udp any any -> any any (content:\"aaaaaaaa\"; priority:2; sid:1000;)\n";
   auto const rules = rules_of(text);
   auto const compiled = compile_rules(rules);
   inspector one{compiled, rules.rules.size(), hash_key{1, 3}, {.flows = 8, .rates = 8}};
-  auto const see = [&](std::size_t size) {
+  auto const see = [&](std::string const& payload) {
+    auto const* const raw = reinterpret_cast<std::byte const*>(payload.data());
     auto const frame = test::packet_builder{}
                            .eth()
                            .ipv4("10.0.0.1", "10.0.0.2")
                            .udp(4000, 4001)
-                           .payload(test::bytes(size, std::byte{'a'}))
+                           .payload(test::bytes{raw, raw + payload.size()})
                            .build();
     return one.inspect(frame, static_cast<std::uint32_t>(frame.size()), 1).size();
   };
-  EXPECT_EQ(see(1400), 0U);
+  EXPECT_EQ(see(repeated("a", 1400 - windows.size()) + windows), 0U);
   auto const spent = one.judged().out_of_bytes;
   // The first rule's 1,200 positions of 201 bytes are within the budget; all others begin without enough.
   EXPECT_EQ(spent, costly);
   // The next packet has a budget of its own.
-  EXPECT_EQ(see(64), 1U);
+  EXPECT_EQ(see(repeated("a", 64)), 1U);
   EXPECT_EQ(one.judged().out_of_bytes, spent);
 }
 
