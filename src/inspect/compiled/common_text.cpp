@@ -95,8 +95,8 @@ constexpr std::string_view common_texts[] = {
     "\r\nserver: nginx\r\n",
     "\r\nserver: microsoft-iis/",
     "\r\nupgrade-insecure-requests: 1\r\n",
-    "\r\nuser-agent: mozilla/5.0 (windows nt 10.0; win64; x64) applewebkit/537.36 (khtml, like gecko) chrome/100.0.0.0 "
-    "safari/537.36\r\n",
+    "\r\nuser-agent: mozilla/5.0 (windows nt 10.0; win64; x64) applewebkit/537.36 (khtml",
+    "applewebkit/537.36 (khtml, like gecko) chrome/100.0.0.0 safari/537.36\r\n",
     "\r\nuser-agent: mozilla/4.0 (compatible; msie 6.0; windows nt 5.1; sv1; .net clr 2.0.50727)\r\n",
     "\r\nuser-agent: mozilla/5.0 (macintosh; intel mac os x 10_15; rv:100.0) gecko/20100101 firefox/100.0\r\n",
     "\r\nuser-agent: curl/7.",
