@@ -93,9 +93,8 @@ HOST_DEVICE void for_unfiltered_http(auto const& group, inspect::ruleset_ref rul
 inline constexpr std::uint32_t no_match = ~std::uint32_t{0};
 
 // The place at which a match of the expression is known, or no_match. An automaton does not see the bytes before the
-// text, as `^` and
-// `\b` would. Not inlined: the code is long, and few rules come to their expression. Without a parameter by reference:
-// such a call, compiled for GPUs by CUDA 13.0, was made by lanes that have no automaton.
+// text, as `^` and `\b` would. Not inlined: the code is long, and few rules come to their expression. Without a
+// parameter by reference: with one, a GPU's code read an automaton at address 0 here (CUDA 13.0), and a CPU's did not.
 [[nodiscard, gnu::noinline]] HOST_DEVICE inline std::uint32_t end_of_match(regex::automaton_ref automaton,
                                                                            std::byte const* text, std::uint32_t size) {
   std::uint32_t end = 0;
