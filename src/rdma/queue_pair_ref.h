@@ -160,6 +160,18 @@ HOST_DEVICE inline void load_fence([[maybe_unused]] ordering how) {
 #endif
 }
 
+// Tells an engine that `consumed` CQEs were read, unless the record tells of more: a thread that waited before this
+// call must not take back what others have told since, or the engine finds no room for a CQE and the queue stands
+// still.
+HOST_DEVICE inline void advance_record(std::uint32_t& record, std::uint64_t consumed) {
+  cuda::atomic_ref<std::uint32_t, cuda::thread_scope_system> const word{record};
+  constexpr std::uint32_t half = (consumer_mask + 1) / 2;
+  auto told = word.load(cuda::memory_order_relaxed);
+  while (((static_cast<std::uint32_t>(consumed) - big(told)) & consumer_mask) < half) {
+    if (word.compare_exchange_weak(told, completion_record(consumed), cuda::memory_order_relaxed)) return;
+  }
+}
+
 [[nodiscard]] HOST_DEVICE inline std::uint64_t now_ns() {
 #if defined(__CUDA_ARCH__)
   std::uint64_t time = 0;
@@ -388,8 +400,9 @@ class queue_pair_ref {
                                                                                  cuda::memory_order_acq_rel))
       return true;
     if (said != work_status::done) note(said);
+    // Before the room for new WQEs is known: their CQEs need room, too.
+    detail::advance_record(*parts_.completion_record, next);
     shared<std::uint64_t>{parts_.cursors->completed}.fetch_max(completed, cuda::memory_order_acq_rel);
-    detail::store(*parts_.completion_record, completion_record(next));
     return true;
   }
 

@@ -14,15 +14,24 @@
 namespace packetwarp::rdma {
 namespace {
 
-constexpr std::uint32_t threads = 3;
-constexpr std::uint32_t batch = 5;
-constexpr std::uint32_t rounds = 400;
-constexpr std::uint32_t bytes = 24;
+constexpr std::uint32_t words = 3;  // of 8 bytes, of a write
 
-TEST(host_engine_threads, many_groups_share_a_queue) {
-  queue_pair const pair{{.size = 16, .number = 9}};
+struct shared_use {
+  std::uint32_t size;     // entries of the queue
+  std::uint32_t threads;  // that share it
+  std::uint32_t batch;    // writes of a reservation
+  std::uint32_t rounds;
+};
+// A queue that stands still is said after this time; without the bound the test would wait for ever.
+constexpr patience long_enough{120'000'000'000};
+
+class many_groups : public testing::TestWithParam<shared_use> {};
+
+TEST_P(many_groups, share_a_queue) {
+  auto const [size, threads, batch, rounds] = GetParam();
+  queue_pair const pair{{.size = size, .number = 9}};
   region_table regions;
-  std::vector<std::uint64_t> source(threads * batch * 3), target(source.size());
+  std::vector<std::uint64_t> source(threads * batch * words), target(source.size());
   memory_place const local{
       reinterpret_cast<std::uint64_t>(source.data()),
       regions.add(reinterpret_cast<std::byte*>(source.data()), source.size() * 8, access::local_read)};
@@ -31,33 +40,36 @@ TEST(host_engine_threads, many_groups_share_a_queue) {
       regions.add(reinterpret_cast<std::byte*>(target.data()), target.size() * 8, access::remote_write)};
   std::vector<queue_parts> const parts{pair.parts()};
   host_engine engine{parts, regions.ref()};
+  auto const post = [&, batch = batch, rounds = rounds](std::uint32_t own) {
+    auto const queue = pair.ref();
+    for (std::uint32_t n = 1; n <= rounds; ++n) {
+      for (std::uint32_t i = 0; i < batch * words; ++i) source[own * batch * words + i] = n * 1000 + i;
+      auto const slots = queue.reserve(single_thread{}, batch, queue_use::many_groups, long_enough);
+      ASSERT_EQ(slots.count, batch);
+      for (std::uint32_t i = 0; i < batch; ++i) {
+        auto const at = std::uint64_t{own * batch + i} * words * 8;
+        queue.post_write(slots, i, local + at, remote + at, words * 8);
+      }
+      queue.commit(single_thread{}, slots);
+      ASSERT_EQ(queue.flush(single_thread{}, slots, long_enough), work_status::done);
+      // The completion is seen after the bytes that it stands for.
+      for (std::uint32_t i = 0; i < batch * words; ++i)
+        ASSERT_EQ(target[own * batch * words + i], n * 1000 + i) << "thread " << own;
+    }
+  };
   {
     std::vector<std::jthread> posting;
-    for (std::uint32_t own = 0; own < threads; ++own) {
-      posting.emplace_back([&, own] {
-        auto const queue = pair.ref();
-        for (std::uint32_t n = 1; n <= rounds; ++n) {
-          for (std::uint32_t i = 0; i < batch * 3; ++i) source[own * batch * 3 + i] = n * 1000 + i;
-          auto const slots = queue.reserve(single_thread{}, batch, queue_use::many_groups);
-          ASSERT_EQ(slots.count, batch);
-          for (std::uint32_t i = 0; i < batch; ++i) {
-            auto const at = std::uint64_t{own * batch + i} * bytes;
-            queue.post_write(slots, i, local + at, remote + at, bytes);
-          }
-          queue.commit(single_thread{}, slots);
-          ASSERT_EQ(queue.flush(single_thread{}, slots), work_status::done);
-          // The completion is seen after the bytes that it stands for.
-          for (std::uint32_t i = 0; i < batch * 3; ++i)
-            ASSERT_EQ(target[own * batch * 3 + i], n * 1000 + i) << "thread " << own;
-        }
-      });
-    }
+    for (std::uint32_t own = 0; own < threads; ++own) posting.emplace_back(post, own);
   }
   engine.stop();
   EXPECT_EQ(engine.counters().writes, threads * batch * rounds);
   EXPECT_EQ(engine.counters().completions, threads * rounds);
+  EXPECT_EQ(engine.counters().completion_overruns, 0U);
   EXPECT_EQ(pair.cursors().completed, threads * batch * rounds);
 }
+
+// The second has as many completions under way as the completion queue has entries.
+INSTANTIATE_TEST_SUITE_P(sizes, many_groups, testing::Values(shared_use{16, 3, 5, 400}, shared_use{2, 5, 1, 400}));
 
 TEST(host_engine_threads, a_signal_is_seen_after_earlier_writes) {
   queue_pair const pair{{.size = 64, .number = 1}};

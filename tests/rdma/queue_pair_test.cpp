@@ -67,6 +67,19 @@ TEST_F(posting, counts_of_completions_of_24_bits_wrap) {
   EXPECT_EQ(engine.counters().completion_overruns, 0U);
 }
 
+TEST(completion_record, is_never_taken_back) {
+  std::uint32_t record = completion_record(7);
+  detail::advance_record(record, 9);
+  EXPECT_EQ(record, big(9));
+  detail::advance_record(record, 8);  // a thread that was late
+  EXPECT_EQ(record, big(9));
+  record = completion_record(0xffffff);
+  detail::advance_record(record, 0x1000001);  // 24 bits wrap
+  EXPECT_EQ(record, big(1));
+  detail::advance_record(record, 0xffffff);
+  EXPECT_EQ(record, big(1));
+}
+
 TEST_F(posting, a_reservation_waits_for_room) {
   auto const first = write(entries, 8);
   auto const refused = queue.reserve(single_thread{}, 1, queue_use::one_group, patience{0});
