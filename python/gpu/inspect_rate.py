@@ -165,11 +165,14 @@ def write_capture(path: pathlib.Path, packets: Iterable[tuple[bytes, bytes]], mo
     return {"packets": frames, "mean_payload_bytes": round(bytes_of_payload / frames, 1)}
 
 
-def network(folder: pathlib.Path, executor: str, burst: int, pipelines: int, rules: list[pathlib.Path], streams: str | None) -> pathlib.Path:
+def network(folder: pathlib.Path, executor: str, burst: int, pipelines: int, rules: list[pathlib.Path], streams: str | None,
+            ring_slots: int | None) -> pathlib.Path:
     """An executor may have a placement after it: "persistent@device". Without rules packets are routed only."""
     executor, _, placement = executor.partition("@")
     inspect = {"inspect": {"rules": [str(path.resolve()) for path in rules], "verdicts": "alert-only"} | ({"streams": streams} if streams else {})} if rules else {}
     plane = {"executor": executor, "burst": burst, "pipelines": pipelines, "packets": 16384 * pipelines}
+    if ring_slots:
+        plane |= {"ring_slots": ring_slots, "packets": (burst * ring_slots + 4096) * pipelines}
     config = {
         "data_plane": plane | ({"placement": placement} if placement else {}),
         "interfaces": [{"name": "left", "port": 0, "mac": OWN, "addresses": ["192.0.2.1/24"]},
@@ -182,7 +185,7 @@ def network(folder: pathlib.Path, executor: str, burst: int, pipelines: int, rul
 
 
 def measure(chosen: argparse.Namespace, folder: pathlib.Path, executor: str, rules: list[pathlib.Path]) -> dict:
-    config = network(folder, executor, chosen.burst, 2 * chosen.lcores, rules, chosen.streams)
+    config = network(folder, executor, chosen.burst, 2 * chosen.lcores, rules, chosen.streams, chosen.ring_slots)
     command = [chosen.program.resolve(), "run", "-l", f"0-{chosen.lcores}", *testpmd_peer.memory_options(), "--no-pci",
                "--vdev=net_null0,no-rx=1", "--vdev=net_null1,no-rx=1", "--", "-c", config, "--duration", f"{chosen.seconds}s",
                "--replay", f"0={folder}/packets0.pcap", "--replay", f"1={folder}/packets1.pcap", "--stats-period", "0", "--json", "-"]
@@ -201,9 +204,11 @@ def main() -> int:
     parser.add_argument("--connections", action="store_true", help="TCP alone, each connection with its begin and its end")
     parser.add_argument("--most", type=int, default=100_000, help="packets that are replayed (default 100000)")
     parser.add_argument("--executors", default="cpu,kernel,persistent,graph", help="with a placement after @, if it is not host")
+    parser.add_argument("--functions", default="inspect+router,router", help="that are measured, of these two")
     parser.add_argument("--streams", help="the key of this name: none, or a number (default: the file has none)")
     parser.add_argument("--lcores", type=int, default=8)
     parser.add_argument("--burst", type=int, default=64)
+    parser.add_argument("--ring-slots", type=int, help="bursts in flight in a pipeline (default: as many as packetwarp plans)")
     parser.add_argument("--seconds", type=float, default=1)
     parser.add_argument("--times", type=int, default=5, help="that each case runs (default 5)")
     parser.add_argument("--json", type=pathlib.Path)
@@ -220,7 +225,7 @@ def main() -> int:
         replayed = write_capture(folder / "packets0.pcap", packets(), chosen.most)
         write_capture(folder / "packets1.pcap", elsewhere(packets(), 1) if chosen.connections else packets(), chosen.most)
         print(f"{replayed['packets']} packets, {replayed['mean_payload_bytes']} bytes of payload each", flush=True)
-        cases = {(function, executor): [] for executor in chosen.executors.split(",") for function in ("inspect+router", "router")}
+        cases = {(function, executor): [] for executor in chosen.executors.split(",") for function in chosen.functions.split(",")}
         counters: dict[tuple[str, str], dict] = {}
         for _ in range(chosen.times):
             for (function, executor), rates in cases.items():

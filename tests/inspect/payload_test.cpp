@@ -8,6 +8,7 @@
 #include <string>
 #include <string_view>
 
+#include "inspect/anchored.h"
 #include "inspect/compiled/compile.h"
 #include "inspect/language/regex.h"
 #include "inspect/made_rules.h"
@@ -25,13 +26,16 @@ namespace {
   auto const compiled = compile_rules(set);
   regex_library regexes{compiled.regexes()};
   search_budget budget;
-  return matches_chain(
+  auto const result = matches_chain(
       compiled.ref(), compiled.ref().rule(0).checks, reinterpret_cast<std::byte const*>(payload.data()),
       static_cast<std::uint32_t>(payload.size()),
       [&](auto number, auto const* text, auto size, auto& begin, auto& end) {
         return regexes.match(number, text, size, begin, end);
       },
       budget);
+  // A rule that matches does so at its anchor, too.
+  EXPECT_TRUE(result != chain_result::match || may_match(compiled, payload)) << keywords << " on " << payload;
+  return result;
 }
 
 struct payload_case {

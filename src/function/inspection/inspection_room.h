@@ -68,9 +68,11 @@ struct group_rules {
   std::uint32_t have_more;                                 // bits of packets: have more rules than there is room for
 };
 
-// The positions of a text that lanes hand to each other (window_starts.h).
+// The positions of texts that lanes hand to each other (window_starts.h).
 struct handed_starts {
-  static constexpr std::uint32_t most = 96;
+  static constexpr std::uint32_t most = 88;
+  static constexpr std::uint32_t position_bits = 11;  // the others are of the packet
+  static_assert(joint_packets << position_bits == 1U << 16);
 
   std::uint16_t positions[most];
   std::uint32_t count;  // also of those without room; 0 outside a search
@@ -104,7 +106,9 @@ struct inspection_room {
   std::uint16_t heads[joint_packets];  // numbers of head_rooms, or no_head
 };
 inline constexpr std::size_t bytes_of_near_header = 76;  // executor/gpu/program.h
-static_assert(16 * (sizeof(inspection_room) + joint_packets * bytes_of_near_header) + 1024 <= 132 * 1024);
+inline constexpr std::size_t bytes_of_kernel = 64;        // its own shared words, and more
+static_assert(16 * (sizeof(inspection_room) + joint_packets * bytes_of_near_header) + bytes_of_kernel + 1024 <=
+              132 * 1024);
 
 // The lowest bit of a word that is not 0.
 [[nodiscard]] HOST_DEVICE inline std::uint32_t lowest_bit(std::uint32_t word) {

@@ -127,6 +127,26 @@ void add_state(rule const& one, compiled_rule& into, parts& to) {
   return changes_more ? late_use::never : late_use::by_cpu;
 }
 
+// Notes the longest anchor among the rule's contents, up to its bytes that are compared.
+void add_anchor(rule const& one, compiled_rule& into) {
+  std::uint32_t longest = 0;
+  for (auto const& check : one.payload) {
+    auto const* content = std::get_if<content_check>(&check);
+    if (content == nullptr || content->where != rule_buffer::payload || content->is_negated) continue;
+    auto const size = static_cast<std::uint32_t>(content->bytes.size());
+    auto const at = content->offset.value_or(0);
+    bool const has_one_place = !content->is_relative() && content->depth == static_cast<std::int32_t>(size);
+    if (!has_one_place || at < 0 || at > 0xffff) continue;
+    auto const length = std::min<std::uint32_t>(size, sizeof into.anchor);
+    if (length <= longest) continue;
+    longest = length;
+    auto const* const bytes = reinterpret_cast<std::byte const*>(content->bytes.data());
+    into.anchor_at = static_cast<std::uint16_t>(at);
+    into.anchor_mask = static_cast<std::uint32_t>(first_bytes(~std::uint64_t{0}, length));
+    into.anchor = static_cast<std::uint32_t>(load_window(bytes, length));
+  }
+}
+
 [[nodiscard]] compiled_rule compile_rule(rule_set const& rules, std::uint32_t number, parts& to) {
   auto const& one = rules.rules[number];
   compiled_rule made{};
@@ -141,6 +161,7 @@ void add_state(rule const& one, compiled_rule& into, parts& to) {
     made.http_buffers |= std::uint32_t{1} << to.checks.buffers()[made.buffers.offset + i].number;
   add_tests(one, made, to);
   add_state(one, made, to);
+  add_anchor(one, made);
   made.source = one.source;
   made.destination = one.destination;
   made.source_port = one.source_port;

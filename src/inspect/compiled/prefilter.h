@@ -91,6 +91,33 @@ template <class Word>
   return (first_filter[first >> 6] >> (first & 63) & 1) != 0;
 }
 
+namespace detail {
+
+// found(place): the entry's rule is for packets of the class, and has the window. A GPU waits for several entries once.
+template <class Found>
+HOST_DEVICE void find_entries(window_entry const* entries, std::uint32_t begin, std::uint32_t end, std::uint64_t window,
+                              std::uint32_t classes, Found&& found) {
+#if defined(__CUDA_ARCH__)
+  constexpr std::uint32_t at_once = 4;
+#pragma unroll 1
+  for (auto first = begin; first < end; first += at_once) {
+    window_entry read[at_once];
+#pragma unroll
+    for (std::uint32_t i = 0; i < at_once; ++i) read[i] = entries[first + i < end ? first + i : end - 1];
+#pragma unroll
+    for (std::uint32_t i = 0; i < at_once; ++i) {
+      if (first + i < end && read[i].bytes == window && (read[i].classes & classes) != 0) found(read[i].rule);
+    }
+  }
+#else
+  for (auto entry = begin; entry < end; ++entry) {
+    if (entries[entry].bytes == window && (entries[entry].classes & classes) != 0) found(entries[entry].rule);
+  }
+#endif
+}
+
+}  // namespace detail
+
 // found(place): a rule for packets of the class has the window that begins with these bytes, of which `available` are
 // the text's.
 template <class Found>
@@ -110,10 +137,8 @@ HOST_DEVICE void find_window(ruleset_ref rules, std::uint64_t bytes, std::uint32
     auto const window = first_bytes(bytes, window_bytes(kind));
     auto const bucket = window_hash(window) >> (64 - table.bucket_bits);
     auto const* begins = rules.at<std::uint32_t>(table.begins);
-    auto const* entries = rules.at<window_entry>(table.entries);
-    for (auto entry = begins[bucket]; entry < begins[bucket + 1]; ++entry) {
-      if (entries[entry].bytes == window && (entries[entry].classes & classes) != 0) found(entries[entry].rule);
-    }
+    detail::find_entries(rules.at<window_entry>(table.entries), begins[bucket], begins[bucket + 1], window, classes,
+                         found);
   }
 }
 

@@ -140,9 +140,13 @@ struct compiled_rule {
   std::uint8_t stream;      // stream_use
   std::uint8_t bypasses;    // 1: the later packets of the flow are not judged
   std::uint8_t late;        // late_use
-  std::uint8_t reserved[3];
+  std::uint8_t reserved;
+  // The first bytes of a content of the payload that can lie at one place only, in small letters, the first one lowest.
+  std::uint16_t anchor_at;
+  std::uint32_t anchor;
+  std::uint32_t anchor_mask;  // 0: the rule has none
 };
-static_assert(sizeof(compiled_rule) == 96);
+static_assert(sizeof(compiled_rule) == 104);
 
 // How a rule is judged by an executor that cannot decide on one of its expressions, once all before it has matched.
 enum class late_use : std::uint8_t {

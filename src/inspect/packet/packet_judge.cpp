@@ -5,6 +5,7 @@
 #include <algorithm>
 
 #include "inspect/http/text.h"
+#include "inspect/match/anchor.h"
 #include "inspect/match/groups.h"
 #include "inspect/match/header.h"
 #include "inspect/match/payload.h"
@@ -204,6 +205,7 @@ void packet_judge::judge_candidates(inspected_packet const& packet, std::uint64_
 
 bool packet_judge::matches(compiled_rule const& rule, inspected_packet const& packet, std::uint64_t* bits) {
   if (!matches_header(rules_, rule, packet, rows_) || !has_bits(rules_, rule, bits)) return false;
+  if (!may_match_at_anchor(rule, packet)) return false;
   auto const result = matches_payload(rules_, rule, packet, budget_,
                                       [this](auto number, auto const* text, auto length, auto& begin, auto& end) {
                                         return regexes_.match(number, text, length, begin, end);

@@ -84,7 +84,7 @@ __global__ void __launch_bounds__(persistent_threads, 1)
   auto const workers = static_cast<std::uint64_t>(gridDim.x) * (blockDim.x / warp_size - 1);
   auto const first = static_cast<std::uint64_t>(warp - 1) * gridDim.x + blockIdx.x;
   unit_work<F> work;
-  for (std::uint64_t n = first;; n += workers) {
+  for (std::uint64_t n = first;; n = turn_after<F>(n, workers, *ring.taken)) {
     auto const position = n / ring.units;
     auto const unit = static_cast<std::uint32_t>(n % ring.units);
     if (!await_unit<F>(ring, position, unit, word, work)) return;

@@ -91,6 +91,28 @@ __device__ inline void finish_part(offload_ring_ref const& ring, std::uint64_t p
   finish_burst(ring, position, outcome);
 }
 
+// Whether units take warps different times, some of them many times as long as others. A warp then takes the next unit
+// that none has taken: with units of its own each, bursts wait for a warp that is busy while others are idle, and the
+// ring, whose bursts leave in order, for all of them.
+template <packet_function F>
+inline constexpr bool has_uneven_units = reaches_payload<F>;
+
+// The turn that a warp takes after turn `n`, of turns that `workers` warps share out: each begins with the one of its
+// number. taken: those that were taken after these. Called by all lanes.
+template <packet_function F>
+[[nodiscard]] __device__ std::uint64_t turn_after(std::uint64_t n, std::uint64_t workers, std::uint64_t& taken) {
+  if constexpr (has_uneven_units<F>) {
+    std::uint64_t before = 0;
+    if (lane() == 0) {
+      before =
+          cuda::atomic_ref<std::uint64_t, cuda::thread_scope_device>{taken}.fetch_add(1, cuda::memory_order_relaxed);
+    }
+    return workers + __shfl_sync(whole_warp, before, 0);
+  } else {
+    return n + workers;
+  }
+}
+
 // The words that a lane reads about a unit before it touches a packet; the epoch, if F follows epochs.
 template <packet_function F>
 struct unit_work {

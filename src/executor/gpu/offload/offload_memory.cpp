@@ -8,6 +8,9 @@ namespace {
 // The unit of a GPU's reads over PCIe, and two lines of the CPU.
 constexpr std::size_t line = 128;
 
+// In GPU memory, after the number of units that were taken.
+constexpr std::size_t tallies_at = line;
+
 // In its cell a packet has the alignment of its source, so that both are read and written in pieces of 16 bytes.
 constexpr std::uint32_t most_misaligned = 15;
 
@@ -27,7 +30,7 @@ offload_layout::offload_layout(std::uint32_t slots, std::uint32_t burst, std::ui
       done_at_{round_up(rests_at_ + std::size_t{slots_} * capacity_ * sizeof(packet_descriptor), line)},
       host_bytes_{round_up(done_at_ + slots_ * sizeof(done_word), line)},
       cell_bytes_{staged == 0 ? 0 : static_cast<std::uint32_t>(round_up(staged + most_misaligned, line))},
-      cells_at_{round_up(sizeof(unit_tally) * slots_, line)} {}
+      cells_at_{round_up(tallies_at + sizeof(unit_tally) * slots_, line)} {}
 
 offload_ring_ref offload_layout::place(std::span<std::byte> host, std::byte* device) const {
   auto* const base = host.data();
@@ -37,7 +40,8 @@ offload_ring_ref offload_layout::place(std::span<std::byte> host, std::byte* dev
           .lengths = reinterpret_cast<std::uint32_t*>(base + lengths_at_),
           .rests = reinterpret_cast<packet_descriptor*>(base + rests_at_),
           .done = reinterpret_cast<done_word*>(base + done_at_),
-          .tallies = reinterpret_cast<unit_tally*>(device),
+          .taken = reinterpret_cast<std::uint64_t*>(device),
+          .tallies = reinterpret_cast<unit_tally*>(device + tallies_at),
           .slot_stride = slot_stride_,
           .mask = slots_ - 1,
           .capacity = capacity_,

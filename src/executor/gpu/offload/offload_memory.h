@@ -19,7 +19,7 @@ class offload_layout {
 
   [[nodiscard]] std::size_t host_bytes() const { return host_bytes_; }
   [[nodiscard]] std::size_t device_bytes() const {
-    if (cell_bytes_ == 0) return sizeof(unit_tally) * slots_;
+    if (cell_bytes_ == 0) return cells_at_;
     return cells_at_ + std::size_t{slots_} * capacity_ * cell_bytes_;
   }
   // host: pinned, zeroed, of host_bytes(). device: memory of the GPU, zeroed, of device_bytes().

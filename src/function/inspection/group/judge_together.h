@@ -8,7 +8,9 @@
 #include "function/inspection/group/asked_names.h"
 #include "function/inspection/group/carry_streams.h"
 #include "function/inspection/group/ended.h"
+#include "function/inspection/group/group_facts.h"
 #include "function/inspection/group/group_rules.h"
+#include "function/inspection/group/group_search.h"
 #include "function/inspection/group/outcome.h"
 #include "function/inspection/group/read_heads.h"
 #include "function/inspection/group/rule_pairs.h"
@@ -18,97 +20,120 @@
 
 namespace packetwarp::inspection_parts {
 
-// Judges packets of a group in two steps. The payloads are searched for windows one after the other, each by all lanes.
-// The rules that have them, and rules of headers, are then tried for several packets side by side: a packet has few
-// such rules, so a warp with a packet at a time has work for few of its lanes, and reads all instructions again for the
-// next one.
+// Judges packets of a group together. The payloads are searched for windows; then the rules that have them, and rules
+// of headers, are tried for several packets side by side: first the headers of all, then the texts of those that are
+// left. A packet has few such rules, so a warp with a packet at a time has work for few of its lanes, and reads all
+// instructions again for the next one.
 template <class Group>
 class joint_judge {
  public:
   HOST_DEVICE joint_judge(Group const& group, inspection_ref const& tables, inspection_set const& set,
                           inspection_room& room, trial_counts& counted)
-      : group_{group}, tables_{tables}, set_{set}, room_{room}, counted_{counted}, pairs_{room} {}
+      : group_{group},
+        tables_{tables},
+        set_{set},
+        room_{room},
+        counted_{counted},
+        facts_{facts_of_group(group, tables, set, room)},
+        pairs_{room},
+        searched_{group, tables, set, room, facts_, pairs_} {
+    if (set.rules.header().alone.count > 1U << rule_pair::rule_bits) facts_.alone = ~std::uint32_t{0};
+  }
 
   // Judges packets from `begin` on, and returns the first one that it has not judged. If that is `begin`, it has to be
   // judged alone.
   [[nodiscard]] HOST_DEVICE_COPIED unsigned judge_from(unsigned begin) {
     pairs_.begin(group_);
-    unsigned without_room = joint_packets;
-    auto end = begin;
-    for (; end < group_.packets() && pairs_.kept() < rule_pairs::most / 2; ++end) {
-      if (end + 1 < group_.packets()) fetch_ahead(group_, room_.packets[end + 1]);
-      auto const& note = room_.packets[end];
-      if (note.ip_version == 0 || is_left_out(set_, note)) continue;
-      if (has_to_be_alone(note)) break;
-      find_rules(end);
-      without_room = pairs_.without_room(group_);
-      if (without_room != joint_packets) break;
-      if (pairs_.unseen() >= most_unseen) try_pairs(end + 1);
+    auto const wanted = wanted_from(begin);
+    auto const alone = wanted & facts_.alone;
+    end_ = alone == 0 ? group_.packets() : lowest_bit(alone);
+    try_packets(begin, wanted & below(end_));
+    if (pairs_.matching() == 0) {
+      conclude_without_match(begin);
+    } else if (group_.lane() == 0) {
+      conclude(begin, end_);
     }
-    if (without_room < end) end = without_room;
-    (void)pairs_.without_room(group_);
-    try_pairs(end);
-    if (group_.lane() == 0) conclude(begin, end);
     group_.sync();
-    count_packets(begin, end);
+    count_packets(begin, end_);
     pairs_.clear(group_);
-    return end;
+    return end_;
   }
 
  private:
   // A warp tries so many pairs two times over, and there is room for as many of the next packet.
-  static constexpr std::uint32_t most_unseen = 64;
+  static constexpr std::uint32_t enough_pairs = 64;
+  // Payloads are asked for so long before they are read: a trip over PCIe takes as long as the search of some others.
+  static constexpr unsigned fetched_ahead = 4;
+  // Rules of headers are added for so many packets at a time.
+  static constexpr std::uint32_t packets_at_once = 16;
 
-  [[nodiscard]] HOST_DEVICE bool has_to_be_alone(packet_note const& note) const {
-    return note.second_size != 0 || note.first_size > inspection_room::payload_bytes ||
-           set_.rules.header().alone.count > 1U << rule_pair::rule_bits;
+  [[nodiscard]] HOST_DEVICE static constexpr std::uint32_t below(unsigned n) {
+    return n >= 32 ? ~std::uint32_t{0} : (1U << n) - 1;
   }
 
-  // By all lanes: the rules that the packet's header matches, and rules that have a window in its payload.
-  HOST_DEVICE void find_rules(unsigned n) {
-    if ((room_.grouped.have_more >> n & 1) != 0) {
-      find_group(n);
-    } else {
-      for_noted_rules(group_, room_.grouped, n,
-                      [&](std::uint32_t rule) { pairs_.add(rule_pair::make(n, rule) | rule_pair::of_header); });
+  // Bits of the packets from `begin` on that are judged.
+  [[nodiscard]] HOST_DEVICE std::uint32_t wanted_from(unsigned begin) const {
+    std::uint32_t own = 0;
+    for (auto n = begin + group_.lane(); n < group_.packets(); n += group_.lanes()) {
+      auto const& note = room_.packets[n];
+      if (note.ip_version != 0 && !is_left_out(set_, note)) own |= 1U << n;
     }
-    auto const& note = room_.packets[n];
-    if (note.first_size == 0) return;
-    bool is_cut = false;
-    auto const text = whole_payload(group_, note, room_, is_cut);
-    if (begins_tls_record(text.data, text.size)) tls_ |= 1U << n;
-    auto packet = packet_of(note, text.data, text.size);
-    show_stream(tables_, note, packet);
-    packet.http = message_of(tables_, room_, n);
-    find_literals(n, class_alone(packet), searched_text(packet));
-    asked_names name;
-    if (set_.name_rules != 0 && name.read(packet)) cut_ |= 1U << n;
-    if (packet.dotted_name_size != 0) asks_ |= 1U << n;
-    if (has_other_text(packet)) find_other_rules(n, packet);
+    return group_.sum(own);
   }
 
-  // By all lanes: the rules that have a literal in the text.
-  HOST_DEVICE_COPIED void find_literals(unsigned n, std::uint32_t classes, inspect::text_view text) {
-    window_starts const starts{group_, set_.rules, classes, text.bytes, text.size};
-    auto const* const numbers = set_.rules.template at<std::uint32_t>(set_.rules.header().alone_numbers);
-    starts.search(group_, room_.starts, set_.rules, [&](std::uint32_t place) {
-      if (numbers[place] != inspect::not_alone) pairs_.add(rule_pair::make(n, numbers[place]));
-    });
-  }
-
-  // By all lanes: the rules that have a literal in another text, and rules of heads without one.
-  HOST_DEVICE_COPIED void find_other_rules(unsigned n, inspect::inspected_packet const& packet) {
+  // Finds the rules that match packets up to end_, which moves to the first packet whose pairs had no room.
+  HOST_DEVICE_COPIED void try_packets(unsigned begin, std::uint32_t wanted) {
+    auto const& grouped = room_.grouped;
+    auto packets = wanted & (facts_.texts | grouped.have_more);
+    auto const with_rules = wanted & grouped.have_some & ~grouped.have_more;
+    auto parts = (with_rules & below(packets_at_once)) != 0 ? 1U : 0U;
+    if ((with_rules & ~below(packets_at_once)) != 0) parts |= 2U;
+    auto ahead = packets & facts_.texts;
+    for (unsigned n = 1; n < fetched_ahead; ++n) fetch_next(ahead);
     NOT_UNROLLED
-    for (std::uint32_t i = 0; i < other_texts; ++i) {
-      auto const text = other_text(packet, i);
-      if (text.size != 0) find_literals(n, class_alone(packet), text);
+    while ((packets | parts) != 0) {
+      bool is_whole = true;  // no pair of these packets is missing
+      if (packets != 0) {
+        auto const n = lowest_bit(packets);
+        packets &= packets - 1;
+        fetch_next(ahead);
+        is_whole = find_rules(n, packets == 0);
+      } else {
+        auto const part = lowest_bit(parts);
+        parts &= parts - 1;
+        add_rules_of_headers(begin, part * packets_at_once, with_rules);
+      }
+      if (!is_whole) continue;
+      if (auto const without_room = pairs_.without_room(group_); without_room < end_) {
+        end_ = without_room;
+        is_tight_ = true;
+        packets = 0;
+      }
+      try_pairs(packets == 0);
+      if (packets == 0 || pairs_.matching() < rule_pairs::most / 2) continue;
+      end_ = lowest_bit(packets);
+      packets = 0;
     }
-    if (packet.http == nullptr) return;
-    detail::for_unfiltered_http(group_, set_.rules, *packet.http, [&](std::uint32_t rule) {
+  }
+
+  // By all lanes. ahead: bits of packets whose payloads are not asked for yet.
+  HOST_DEVICE void fetch_next(std::uint32_t& ahead) const {
+    if (ahead != 0) fetch_ahead(group_, room_.packets[lowest_bit(ahead)]);
+    ahead &= ahead - 1;
+  }
+
+  // By all lanes: the rules that the n-th packet may match. Returns whether all of those are pairs by now. is_last: no
+  // packet is searched after it.
+  [[nodiscard]] HOST_DEVICE_COPIED bool find_rules(unsigned n, bool is_last) {
+    bool const has_more = (room_.grouped.have_more >> n & 1) != 0;
+    if (has_more) find_group(n);
+    bool const is_whole = searched_.search(n, has_more || is_tight_ || is_last);
+    if ((facts_.heads >> n & 1) == 0) return is_whole;
+    detail::for_unfiltered_http(group_, set_.rules, *message_of(tables_, room_, n), [&](std::uint32_t rule) {
       pairs_.add(rule_pair::make(n, rule) | rule_pair::of_header);
     });
+    return is_whole;
   }
-
   // By all lanes: the rules of the packet's header groups, more than a group has room for.
   HOST_DEVICE void find_group(unsigned n) {
     auto const rows = detail::noted_rows(set_.rules, room_, n, packet_of(room_.packets[n], nullptr, 0));
@@ -120,8 +145,27 @@ class joint_judge {
     });
   }
 
-  HOST_DEVICE_COPIED void try_pairs(unsigned end) {
-    pairs_.keep(group_, end, [this](std::uint32_t pair) { return matches(pair); });
+  // By all lanes: the noted rules of packets from `first` on. There is room for them, or end_ moves to the first one.
+  HOST_DEVICE void add_rules_of_headers(unsigned begin, unsigned first, std::uint32_t with_rules) {
+    constexpr auto added = packets_at_once * group_rules::most;
+    if (pairs_.matching() + added > rule_pairs::most) {
+      end_ = first > begin ? first : begin;
+      return;
+    }
+    for (auto i = group_.lane(); i < added; i += group_.lanes()) {
+      auto const n = first + i / group_rules::most;
+      if (n >= end_ || (with_rules >> n & 1) == 0) continue;
+      auto const rule = std::uint32_t{room_.grouped.rules[n][i % group_rules::most]};
+      pairs_.add(rule_pair::make(n, rule) | rule_pair::of_header);
+    }
+  }
+
+  // By all lanes. has_ended: no other pair will come, or none but rules of headers.
+  HOST_DEVICE_COPIED void try_pairs(bool has_ended) {
+    if (!has_ended && pairs_.fresh() < (is_tight_ ? enough_pairs / 2 : enough_pairs)) return;
+    pairs_.keep_with_header(group_, end_, [this](std::uint32_t pair) { return has_header(pair); });
+    if (!has_ended && pairs_.waiting() < enough_pairs) return;
+    pairs_.keep_matching(group_, end_, [this](std::uint32_t pair) { return matches(pair); });
   }
 
   [[nodiscard]] HOST_DEVICE trial trial_of(unsigned n) const {
@@ -129,8 +173,8 @@ class joint_judge {
     auto packet = packet_of(note, nullptr, 0);
     packet.payload = note.first;
     packet.payload_size = note.first_size;
-    packet.is_tls = packet.kind == inspect::packet_kind::tcp && (tls_ >> n & 1) != 0;
-    packet.is_dns = inspect::is_dns_message(packet);
+    packet.is_tls = (facts_.tls >> n & 1) != 0;
+    packet.is_dns = (facts_.dns >> n & 1) != 0;
     packet.http = message_of(tables_, room_, n);
     packet.is_http = packet.http != nullptr;
     show_stream(tables_, note, packet);
@@ -138,51 +182,74 @@ class joint_judge {
     return {tables_, set_, room_, note, packet, {}, budget, n};
   }
 
-  // By a lane.
-  [[nodiscard]] HOST_DEVICE bool matches(std::uint32_t pair) {
-    auto const n = rule_pair::packet(pair);
-    auto of = trial_of(n);
-    bool const is_found = matches(of, set_.rules.rule_alone(rule_pair::rule(pair)));
+  [[nodiscard]] HOST_DEVICE static bool is_of_name(inspect::compiled_rule const& rule) {
+    return rule.name_checks.count + rule.dotted_checks.count != 0;
+  }
+
+  // By a lane. A packet without a name cannot match a rule of one.
+  [[nodiscard]] HOST_DEVICE bool has_header(std::uint32_t pair) {
     if ((pair & rule_pair::of_header) == 0) ++counted_.candidates;
+    auto const n = rule_pair::packet(pair);
+    auto const& rule = set_.rules.rule_alone(rule_pair::rule(pair));
+    if (is_of_name(rule) && (searched_.asking() >> n & 1) == 0) return false;
+    auto const packet = trial_of(n).packet;
+    return inspect::matches_header(set_.rules, rule, packet, detail::noted_rows(set_.rules, room_, n, packet)) &&
+           inspect::may_match_at_anchor(rule, packet);
+  }
+  // By a lane: the rest of the rule.
+  [[nodiscard]] HOST_DEVICE bool matches(std::uint32_t pair) {
+    auto of = trial_of(rule_pair::packet(pair));
+    auto const& rule = set_.rules.rule_alone(rule_pair::rule(pair));
+    asked_names name;
+    if (is_of_name(rule)) (void)name.read(of.packet);
+    bool const is_found = detail::matches_texts(of, rule);
     counted_.out_of_steps += of.counted.out_of_steps;
     counted_.out_of_bytes += of.counted.out_of_bytes;
     counted_.unjudged_regexes += of.counted.unjudged_regexes;
     return is_found;
   }
 
-  [[nodiscard]] HOST_DEVICE bool matches(trial& of, inspect::compiled_rule const& rule) const {
-    auto const rows = detail::noted_rows(set_.rules, room_, of.number, of.packet);
-    bool const is_of_name = rule.name_checks.count + rule.dotted_checks.count != 0;
-    // A packet without a name cannot match.
-    if (is_of_name && (asks_ >> of.number & 1) == 0) return false;
-    asked_names name;
-    if (is_of_name) (void)name.read(of.packet);
-    return detail::matches(of, rule, rows);
+  // By all lanes, if no rule has matched.
+  HOST_DEVICE void conclude_without_match(unsigned begin) {
+    if (group_.lane() == 0) room_.bypassing = 0;
+    for (auto n = begin + group_.lane(); n < end_; n += group_.lanes()) {
+      auto const& note = room_.packets[n];
+      if (note.ip_version == 0) continue;
+      if (is_ended(set_, note)) room_.fates[n] = fate_of_ended(note);
+      if (is_left_out(set_, note) || (note.flags & note_flag::begins_flow) == 0) continue;
+      bool is_first = true;  // of the flow's record; other lanes would write the same words
+      for (auto other = begin; other < n; ++other) {
+        auto const& before = room_.packets[other];
+        bool const begins = before.ip_version != 0 && (before.flags & note_flag::begins_flow) != 0;
+        if (begins && before.flow_place == note.flow_place && !is_left_out(set_, before)) is_first = false;
+      }
+      if (is_first) inspect::clear_bits(set_.bits + std::size_t{note.flow_place} * set_.bit_words, set_.bit_words);
+    }
   }
 
   // By one lane: in the order of packets, and of a packet's rules, because flowbits, thresholds and bypassed flows
   // follow from those before.
   HOST_DEVICE void conclude(unsigned begin, unsigned end) {
     room_.bypassing = 0;
-    auto pair = pairs_.next(0);
+    auto turn = pairs_.next(0);
     for (auto n = begin; n < end; ++n) {
       auto const& note = room_.packets[n];
-      auto const last = rule_pair::make(n, (1U << rule_pair::rule_bits) - 1);
+      auto const last = rule_pair::turn(n, (1U << rule_pair::rule_bits) - 1);
       if (note.ip_version != 0 && is_ended(set_, note)) room_.fates[n] = fate_of_ended(note);
       if (note.ip_version == 0 || is_left_out(set_, note)) {
-        if (pair <= last) pair = pairs_.next(last + 1);
+        if (turn <= last) turn = pairs_.next(last + 1);
         continue;
       }
       // Only now, because earlier packets may be of the flow before.
       if ((note.flags & note_flag::begins_flow) != 0) {
         inspect::clear_bits(set_.bits + std::size_t{note.flow_place} * set_.bit_words, set_.bit_words);
       }
-      if (pair > last) continue;
+      if (turn > last) continue;
       auto const of = trial_of(n);
       auto& so_far = room_.fates[n];
-      while (pair <= last) {
-        bool const has_ended = detail::ends_by(of, set_.rules.rule_alone(rule_pair::rule(pair)), so_far);
-        pair = pairs_.next((has_ended ? last : pair) + 1);
+      while (turn <= last) {
+        bool const has_ended = detail::ends_by(of, set_.rules.rule_alone(rule_pair::rule_of_turn(turn)), so_far);
+        turn = pairs_.next((has_ended ? last : turn) + 1);
       }
       if ((note.flags & note_flag::bypassed) != 0) room_.bypassing |= 1U << n;
     }
@@ -206,7 +273,7 @@ class joint_judge {
       }
       detail::count_packet(tables_, note, note.first_size < note.payload_length);
       if (lacks_stream(set_, note)) ++streams;
-      if ((cut_ >> n & 1) != 0) ++names;
+      if ((searched_.cut() >> n & 1) != 0) ++names;
     }
     auto& counts = *tables_.counts;
     add_sum(counts.bypassed, bypassed);
@@ -224,10 +291,11 @@ class joint_judge {
   inspection_set const& set_;
   inspection_room& room_;
   trial_counts& counted_;
+  group_facts facts_;
   rule_pairs pairs_;
-  std::uint32_t tls_{};   // bits of packets that begin a record of TLS
-  std::uint32_t asks_{};  // bits of packets that ask for a name
-  std::uint32_t cut_{};   // bits of packets that end within a message before its name
+  group_search<Group> searched_;
+  unsigned end_{};   // of the packets that are judged now
+  bool is_tight_{};  // pairs had no room: from then on no position waits for those of other packets
 };
 
 }  // namespace packetwarp::inspection_parts

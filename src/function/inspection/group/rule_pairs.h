@@ -12,31 +12,35 @@
 
 namespace packetwarp::inspection_parts {
 
-// A packet of the group and a rule that it may match, in a word. The rule's number is among those that a packet alone
-// may match.
+// A packet of the group and a rule that it may match, in a word; pairs of one rule are side by side in the order of
+// these words. The rule's number is among those that a packet alone may match.
 namespace rule_pair {
 
 inline constexpr std::uint32_t rule_bits = 25;
-inline constexpr std::uint32_t of_header = 1U << 30;    // found by the packet's header, and not by a literal
-inline constexpr std::uint32_t is_repeated = 1U << 31;  // an earlier pair is the same
-static_assert(joint_packets << rule_bits == of_header);
+inline constexpr std::uint32_t packet_bits = 5;
+static_assert(joint_packets == 1U << packet_bits);
+inline constexpr std::uint32_t of_header = 1;             // found by the packet's header, and not by a literal
+inline constexpr std::uint32_t none = ~std::uint32_t{0};  // stands for a pair that is there twice
 
 [[nodiscard]] HOST_DEVICE constexpr std::uint32_t make(unsigned packet, std::uint32_t rule) {
+  return rule << (packet_bits + 1) | packet << 1;
+}
+[[nodiscard]] HOST_DEVICE constexpr unsigned packet(std::uint32_t pair) { return pair >> 1 & (joint_packets - 1); }
+[[nodiscard]] HOST_DEVICE constexpr std::uint32_t rule(std::uint32_t pair) { return pair >> (packet_bits + 1); }
+
+// The order in which matching pairs are gone through: packets, and a packet's rules.
+[[nodiscard]] HOST_DEVICE constexpr std::uint32_t turn(unsigned packet, std::uint32_t rule) {
   return packet << rule_bits | rule;
 }
-// Packet and rule alone: pairs of earlier packets, and of earlier rules of a packet, are less.
-[[nodiscard]] HOST_DEVICE constexpr std::uint32_t key(std::uint32_t pair) { return pair & (of_header - 1); }
-[[nodiscard]] HOST_DEVICE constexpr unsigned packet(std::uint32_t pair) { return key(pair) >> rule_bits; }
-[[nodiscard]] HOST_DEVICE constexpr std::uint32_t rule(std::uint32_t pair) { return pair & ((1U << rule_bits) - 1); }
-// Pairs of one rule are side by side in this order.
-[[nodiscard]] HOST_DEVICE constexpr std::uint32_t by_rule(std::uint32_t pair) {
-  return rule(pair) << 6 | packet(pair) << 1 | ((pair & of_header) != 0 ? 1U : 0U);
+[[nodiscard]] HOST_DEVICE constexpr std::uint32_t rule_of_turn(std::uint32_t turn) {
+  return turn & ((1U << rule_bits) - 1);
 }
 
 }  // namespace rule_pair
 
-// The pairs of several packets of a group. They lie where the marks of a packet that is judged alone lie otherwise,
-// which are all 0 before begin() and after clear(). Every function but add() and next() is called by all lanes alike.
+// The pairs of several packets of a group, in three parts: those that match, those of which the rule has the packet's
+// header, and new ones. They lie where the marks of a packet that is judged alone lie otherwise, which are all 0 before
+// begin() and after clear(). Every function but add() and next() is called by all lanes alike.
 class rule_pairs {
  public:
   static constexpr std::uint32_t most = 192;
@@ -48,7 +52,7 @@ class rule_pairs {
       : room_{room}, words_{room.marks.marked}, last_{room.marks.marked + most} {}
 
   HOST_DEVICE void begin(auto const& group) {
-    kept_ = 0;
+    matching_ = with_header_ = all_ = 0;
     for (auto i = group.lane(); i < slots; i += group.lanes()) last_[i] = ~std::uint32_t{0};
     if (group.lane() == 0) {
       room_.pairs = 0;
@@ -71,40 +75,36 @@ class rule_pairs {
   [[nodiscard]] HOST_DEVICE unsigned without_room(auto const& group) {
     group.sync();
     auto const found = room_.without_room;
-    added_ = room_.pairs < most ? room_.pairs : most;
+    all_ = room_.pairs < most ? room_.pairs : most;
     group.sync();
     return found;
   }
-  // After without_room(): how many pairs keep() has not seen, and how many it has kept.
-  [[nodiscard]] HOST_DEVICE std::uint32_t unseen() const { return added_ - kept_; }
-  [[nodiscard]] HOST_DEVICE std::uint32_t kept() const { return kept_; }
+  // As of the last without_room(): the new pairs, those that wait for keep_matching(), and those that match.
+  [[nodiscard]] HOST_DEVICE std::uint32_t fresh() const { return all_ - with_header_; }
+  [[nodiscard]] HOST_DEVICE std::uint32_t waiting() const { return with_header_ - matching_; }
+  [[nodiscard]] HOST_DEVICE std::uint32_t matching() const { return matching_; }
 
-  // After without_room(): leaves those for which keeps(pair), each once, without the order; pairs of `end` and later
-  // packets do not count. A packet's pairs are all added between two calls.
-  template <class Keeps>
-  HOST_DEVICE void keep(auto const& group, unsigned end, Keeps&& keeps) {
+  // After without_room(): leaves the new pairs for which has_header(pair), each once. Pairs of `end` and later packets
+  // do not count. A packet's pairs are all added between two calls.
+  template <class HasHeader>
+  HOST_DEVICE void keep_with_header(auto const& group, unsigned end, HasHeader&& has_header) {
     order_by_rule(group);
-    mark_repeated(group);
-    if (group.lane() == 0) room_.pairs = kept_;
-    group.sync();
-    for (auto first = kept_; first < added_; first += group.lanes()) {
-      auto const i = first + group.lane();
-      auto const pair = i < added_ ? words_[i] : rule_pair::is_repeated;
-      bool const is_one = (pair & rule_pair::is_repeated) == 0 && rule_pair::packet(pair) < end;
-      bool const is_kept = is_one && keeps(pair);
-      // The kept ones take the places of pairs that all lanes have read.
-      group.sync();
-      if (is_kept) words_[word{room_.pairs}.fetch_add(1, cuda::memory_order_relaxed)] = rule_pair::key(pair);
-    }
-    group.sync();
-    kept_ = room_.pairs;
-    group.sync();
+    with_header_ = all_ = keep(group, with_header_, [&](std::uint32_t pair) {
+      return pair != rule_pair::none && rule_pair::packet(pair) < end && has_header(pair);
+    });
   }
-  // The least kept pair that is not less than `from`, or ~0. By a lane.
+  // After keep_with_header(): leaves those for which matches(pair).
+  template <class Matches>
+  HOST_DEVICE void keep_matching(auto const& group, unsigned end, Matches&& matches) {
+    matching_ = with_header_ = all_ =
+        keep(group, matching_, [&](std::uint32_t pair) { return rule_pair::packet(pair) < end && matches(pair); });
+  }
+  // The turn of the matching pair that is next from this turn on, or ~0. By a lane.
   [[nodiscard]] HOST_DEVICE std::uint32_t next(std::uint32_t from) const {
     auto least = ~std::uint32_t{0};
-    for (std::uint32_t i = 0; i < kept_; ++i) {
-      if (words_[i] >= from && words_[i] < least) least = words_[i];
+    for (std::uint32_t i = 0; i < matching_; ++i) {
+      auto const turn = rule_pair::turn(rule_pair::packet(words_[i]), rule_pair::rule(words_[i]));
+      if (turn >= from && turn < least) least = turn;
     }
     return least;
   }
@@ -116,51 +116,68 @@ class rule_pairs {
  private:
   using word = cuda::atomic_ref<std::uint32_t, cuda::thread_scope_block>;
 
-  // The unseen pairs in the order of their rules: lanes side by side then try one rule on several packets, and go the
-  // same way through its code. Bitonic sort, in the form in which the lesser one of two always comes first (Batcher,
-  // "Sorting networks and their applications", AFIPS 1968), so that the count need be no power of two.
-  HOST_DEVICE void order_by_rule(auto const& group) const {
-    auto const count = added_ - kept_;
-    NOT_UNROLLED
-    for (std::uint32_t size = 2; size < 2 * count; size *= 2) {
-      put_in_order(group, size - 1);
-      NOT_UNROLLED
-      for (auto step = size / 4; step != 0; step /= 2) put_in_order(group, step);
+  // Leaves the pairs from the place `from` on for which is_kept(pair), in their order. Returns the end of those left.
+  template <class IsKept>
+  [[nodiscard]] HOST_DEVICE std::uint32_t keep(auto const& group, std::uint32_t from, IsKept&& is_kept) const {
+    auto end = from;
+    for (auto first = from; first < all_; first += group.lanes()) {
+      auto const i = first + group.lane();
+      auto const pair = i < all_ ? words_[i] : 0;
+      auto const bit = 1U << group.lane();
+      // After the sum all lanes have read their pairs.
+      auto const kept = group.sum(i < all_ && is_kept(pair) ? bit : 0);
+      if ((kept & bit) != 0) words_[end + bits_in(kept & (bit - 1))] = pair;
+      end += bits_in(kept);
     }
-  }
-  // Pairs whose places differ in these bits.
-  HOST_DEVICE void put_in_order(auto const& group, std::uint32_t bits) const {
-    auto* const unseen = words_ + kept_;
-    auto const count = added_ - kept_;
-    for (auto i = group.lane(); i < count; i += group.lanes()) {
-      auto const other = i ^ bits;
-      if (other <= i || other >= count) continue;
-      auto const first = unseen[i];
-      auto const second = unseen[other];
-      if (rule_pair::by_rule(second) >= rule_pair::by_rule(first)) continue;
-      unseen[i] = second;
-      unseen[other] = first;
-    }
+    if (group.lane() == 0) room_.pairs = end;
     group.sync();
+    return end;
   }
 
-  // After order_by_rule().
-  HOST_DEVICE void mark_repeated(auto const& group) const {
-    for (auto first = kept_; first < added_; first += group.lanes()) {
-      auto const i = first + group.lane();
-      bool const has_other = i > kept_ && i < added_;
-      bool const is_repeated = has_other && rule_pair::key(words_[i - 1]) == rule_pair::key(words_[i]);
-      group.sync();
-      if (is_repeated) words_[i] |= rule_pair::is_repeated;
-      group.sync();
-    }
+  // Puts the new pairs in the order of their rules, and `none` in place of those that are there already: lanes side by
+  // side then try one rule on several packets, and go the same way through its code. Each lane counts the pairs that
+  // come before its own ones: they are few, and a lane waits for others only twice.
+  HOST_DEVICE void order_by_rule(auto const& group) const {
+    auto* const fresh = words_ + with_header_;
+    auto const count = all_ - with_header_;
+    ranked_pair own[most_of_lane];
+    std::uint32_t owned = 0;
+    NOT_UNROLLED
+    for (auto i = group.lane(); i < count; i += group.lanes()) own[owned++] = ranked(fresh, count, i);
+    group.sync();
+    NOT_UNROLLED
+    for (std::uint32_t i = 0; i < owned; ++i) fresh[own[i].rank] = own[i].pair;
+    group.sync();
   }
+  struct ranked_pair {
+    std::uint32_t pair;
+    std::uint32_t rank;
+  };
+  [[nodiscard]] HOST_DEVICE static ranked_pair ranked(std::uint32_t const* fresh, std::uint32_t count,
+                                                      std::uint32_t i) {
+    auto const own = fresh[i];
+    std::uint32_t rank = 0;
+    bool is_repeated = false;
+    UNROLLED_BY_4
+    for (std::uint32_t other = 0; other < count; ++other) {
+      bool const is_equal_before = fresh[other] == own && other < i;
+      if (fresh[other] < own || is_equal_before) ++rank;
+      is_repeated = is_repeated || is_equal_before;
+    }
+    return {is_repeated ? rule_pair::none : own, rank};
+  }
+#if defined(__CUDA_ARCH__)
+  static constexpr std::uint32_t most_of_lane = most / 32;
+#else
+  static constexpr std::uint32_t most_of_lane = most;
+#endif
 
   inspection_room& room_;
   std::uint32_t* words_;
   std::uint32_t* last_;
-  std::uint32_t added_{};
-  std::uint32_t kept_{};
+  std::uint32_t matching_{};     // the first ones
+  std::uint32_t with_header_{};  // these, too
+  std::uint32_t all_{};
 };
 
 }  // namespace packetwarp::inspection_parts

@@ -13,6 +13,7 @@
 #include "function/network/unroll.h"
 #include "inspect/compiled/prefilter.h"
 #include "inspect/language/regex.h"
+#include "inspect/match/anchor.h"
 #include "inspect/match/chain.h"
 #include "inspect/match/groups.h"
 #include "inspect/match/header.h"
@@ -140,11 +141,9 @@ inline constexpr std::uint32_t no_match = ~std::uint32_t{0};
   return result == inspect::chain_result::match ? text_match::yes : text_match::no;
 }
 
-// All of the rule but flowbits and thresholds, which follow from the packets before; or all that this executor decides
-// on.
-[[nodiscard]] HOST_DEVICE inline bool matches(trial& of, inspect::compiled_rule const& rule,
-                                              inspect::group_rows const& rows) {
-  if (!inspect::matches_header(of.set.rules, rule, of.packet, rows)) return false;
+// All of the rule but its header, and flowbits and thresholds, which follow from the packets before; or all that this
+// executor decides on.
+[[nodiscard]] HOST_DEVICE inline bool matches_texts(trial& of, inspect::compiled_rule const& rule) {
   // The code of a chain is long, and is there once.
   auto n = first_text(rule, of.packet);
   NOT_UNROLLED
@@ -152,6 +151,12 @@ inline constexpr std::uint32_t no_match = ~std::uint32_t{0};
     n = next_text(rule, of.packet, n, match_text(of, rule, text_of(of.set.rules, of.packet, rule, n)));
   }
   return n != text_number::none;
+}
+
+[[nodiscard]] HOST_DEVICE inline bool matches(trial& of, inspect::compiled_rule const& rule,
+                                              inspect::group_rows const& rows) {
+  return inspect::matches_header(of.set.rules, rule, of.packet, rows) &&
+         inspect::may_match_at_anchor(rule, of.packet) && matches_texts(of, rule);
 }
 
 // Calls with each word that has marks, as far as the word is this lane's.
