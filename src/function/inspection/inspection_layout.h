@@ -16,6 +16,7 @@
 #include "function/inspection/carried/stream_text.h"
 #include "function/inspection/flow_word.h"
 #include "function/inspection/head_rooms.h"
+#include "function/inspection/joined_room.h"
 #include "function/inspection/late_packet.h"
 #include "function/inspection/rate_word.h"
 #include "inspect/compiled/ruleset.h"
@@ -145,6 +146,7 @@ struct inspection_ref {
   inspection_parts::head_rooms_ref heads;
   inspection_parts::stream_table_ref streams;  // without records if segments are judged alone, or with whole streams
   inspection_parts::text_rooms_ref texts;
+  inspection_parts::joined_rooms_ref joined;
   hash_key key;
   inspection_host_side* host;  // null on a GPU
   std::uint16_t ingress{};     // position of the port that packets come in by among the plan's

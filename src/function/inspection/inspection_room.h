@@ -9,6 +9,7 @@
 
 #include "base/host_device.h"
 #include "function/group.h"
+#include "function/inspection/joined_room.h"
 #include "function/inspection/packet_note.h"
 #include "inspect/match/groups.h"
 #include "inspect/match/inspected_packet.h"
@@ -68,11 +69,9 @@ struct group_rules {
   std::uint32_t have_more;                                 // bits of packets: have more rules than there is room for
 };
 
-// The positions of texts that lanes hand to each other (window_starts.h).
+// The positions of texts that lanes hand to each other (window_starts.h, group_search.h).
 struct handed_starts {
   static constexpr std::uint32_t most = 88;
-  static constexpr std::uint32_t position_bits = 11;  // the others are of the packet
-  static_assert(joint_packets << position_bits == 1U << 16);
 
   std::uint16_t positions[most];
   std::uint32_t count;  // also of those without room; 0 outside a search
@@ -82,12 +81,16 @@ struct handed_starts {
 // of an H100's multiprocessor to its L1 cache; with 92 KB inspection of 64-byte packets by 5,000 literals was a fifth
 // slower.
 struct inspection_room {
-  // A payload in two pieces is copied here; for several lanes each one that fits, because they read it again and again.
+  // A payload in two pieces is copied here; for several lanes also others of packets that are judged alone, because
+  // they read it again and again.
   static constexpr std::uint32_t payload_bytes = 1472;  // of UDP in an MTU of 1,500
   static constexpr std::uint32_t copied_bytes = 16;     // by a lane of a GPU at a time
 
   packet_note packets[joint_packets];
-  alignas(16) std::byte payload[payload_bytes + copied_bytes];
+  union {
+    alignas(16) std::byte payload[payload_bytes + copied_bytes];  // of a packet that is judged alone
+    joined_places joined;                                         // of packets that are judged together
+  };
   rule_marks marks;
   union {
     std::uint32_t sequences[joint_packets];  // of TCP, until the group's streams are carried (carry_streams.h)
@@ -106,7 +109,7 @@ struct inspection_room {
   std::uint16_t heads[joint_packets];  // numbers of head_rooms, or no_head
 };
 inline constexpr std::size_t bytes_of_near_header = 76;  // executor/gpu/program.h
-inline constexpr std::size_t bytes_of_kernel = 64;        // its own shared words, and more
+inline constexpr std::size_t bytes_of_kernel = 64;       // its own shared words, and more
 static_assert(16 * (sizeof(inspection_room) + joint_packets * bytes_of_near_header) + bytes_of_kernel + 1024 <=
               132 * 1024);
 

@@ -74,6 +74,12 @@ template <class T>
   return static_cast<std::uint32_t>(std::min(std::bit_ceil(wanted), most));
 }
 
+// A GPU has as many warps, and more; on a CPU a group with several lanes is one of tests.
+[[nodiscard]] std::uint32_t joined_rooms_for(inspection_sizes const& sizes, std::size_t pipelines, table_place place) {
+  if (place.gpu != table_place::host) return std::bit_ceil(sizes.joined);
+  return sizes.streams.streams != 0 ? 0 : static_cast<std::uint32_t>(std::bit_ceil(pipelines));
+}
+
 [[nodiscard]] stream_memory::sizes carried_sizes(inspection_sizes const& sizes, std::size_t connections) {
   return {.records = connections == 0 ? 0 : places_for(static_cast<std::uint32_t>(connections)),
           .flows = places_for(sizes.flows),
@@ -139,6 +145,9 @@ inspection_table::inspection_table(inspection_input const& rules, regex_engines 
   if (engines.empty()) late_.emplace(pipelines, place);
   if (auto const rooms = head_rooms_for(sizes, pipelines, place); rooms != 0) {
     head_rooms_ = table_memory{place, rooms * sizeof(inspection_parts::head_room)};
+  }
+  if (auto const rooms = joined_rooms_for(sizes, pipelines, place); rooms != 0) {
+    joined_rooms_ = table_memory{place, rooms * sizeof(inspection_parts::joined_room)};
   }
   // A GPU's memory cannot be allocated while kernels run on it, so there is room for other rules from the start.
   for (auto& one : sets_) {
@@ -268,6 +277,8 @@ inspection_ref inspection_table::ref(std::size_t pipeline) const {
                     static_cast<std::uint32_t>(head_rooms_.size() / sizeof(inspection_parts::head_room))},
           .streams = carried_.table(),
           .texts = carried_.texts(),
+          .joined = {reinterpret_cast<inspection_parts::joined_room*>(joined_rooms_.data()),
+                     static_cast<std::uint32_t>(joined_rooms_.size() / sizeof(inspection_parts::joined_room))},
           .key = key_,
           .host = root_.is_on_gpu() ? nullptr : &host_[pipeline]};
 }
@@ -289,8 +300,8 @@ inspection_counts inspection_table::counted() const {
 }
 
 std::size_t inspection_table::bytes() const {
-  auto all =
-      root_.size() + counts_.size() + flow_words_.size() + rate_words_.size() + head_rooms_.size() + journal_.bytes();
+  auto all = root_.size() + counts_.size() + flow_words_.size() + rate_words_.size() + head_rooms_.size() +
+             joined_rooms_.size() + journal_.bytes();
   all += carried_.bytes();
   for (auto const& one : sets_) all += one.rules.size() + one.counts.size() + one.bits.size();
   if (streams_) all += std::size_t{flows_} * sizeof(inspect::stream_seed);
@@ -303,7 +314,7 @@ void inspection_table::abandon() {
   for (auto& one : sets_) {
     for (auto* const memory : {&one.rules, &one.counts, &one.bits}) memory->abandon();
   }
-  for (auto* const one : {&root_, &counts_, &flow_words_, &rate_words_, &head_rooms_}) one->abandon();
+  for (auto* const one : {&root_, &counts_, &flow_words_, &rate_words_, &head_rooms_, &joined_rooms_}) one->abandon();
   carried_.abandon();
   journal_.abandon();
   if (late_) late_->abandon();

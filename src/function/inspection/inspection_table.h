@@ -38,6 +38,7 @@ struct inspection_sizes {
   fragment_handling fragments{};  // the same; without streams only headers
   std::size_t packet_bytes{};     // per pipeline on the host, for packets that alert; 0: they are not kept
   std::uint32_t heads{8192};      // without streams: rooms for heads of HTTP, a power of two
+  std::uint32_t joined{4096};     // on a GPU: rooms for the texts of groups, a power of two
   // Connections of which segments are judged with the bytes around them, where streams are not followed: a GPU has as
   // many as `streams`, and a table on the host these.
   std::uint32_t carried{};
@@ -130,7 +131,8 @@ class inspection_table {
   table_memory root_;
   table_memory counts_;
   table_memory flow_words_;
-  table_memory head_rooms_;  // empty with streams
+  table_memory head_rooms_;    // empty with streams
+  table_memory joined_rooms_;  // the same
   stream_memory carried_;
   table_memory rate_words_;
   std::uint32_t rates_;

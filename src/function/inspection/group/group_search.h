@@ -2,115 +2,158 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
+#include <cuda/atomic>
+
 #include <cstddef>
 #include <cstdint>
+#include <cstring>
 
 #include "base/host_device.h"
-#include "function/inspection/carried/stream_text.h"
-#include "function/inspection/group/asked_names.h"
-#include "function/inspection/group/carry_streams.h"
 #include "function/inspection/group/group_facts.h"
 #include "function/inspection/group/rule_pairs.h"
-#include "function/inspection/group/rule_texts.h"
 #include "function/inspection/group/window_starts.h"
 #include "function/inspection/inspection_layout.h"
 #include "function/inspection/inspection_room.h"
+#include "function/inspection/joined_room.h"
 #include "function/network/unroll.h"
 
 namespace packetwarp::inspection_parts {
 
-// Searches the packets of a group for windows of rules. The first filter is asked for the texts one after the other,
-// each by all lanes. Few positions of a payload pass it, so those of several payloads are looked at together.
+// Searches the joined texts of a group for windows of rules. Each lane asks the first filter for a piece; the positions
+// that pass, which are few, are dealt to all lanes.
 template <class Group>
 class group_search {
  public:
-  HOST_DEVICE group_search(Group const& group, inspection_ref const& tables, inspection_set const& set,
-                           inspection_room& room, group_facts const& facts, rule_pairs& pairs)
-      : group_{group}, tables_{tables}, set_{set}, room_{room}, facts_{facts}, pairs_{pairs} {}
+  HOST_DEVICE group_search(Group const& group, inspection_set const& set, inspection_room& room,
+                           group_facts const& facts, rule_pairs& pairs)
+      : group_{group}, set_{set}, room_{room}, facts_{facts}, pairs_{pairs} {}
 
-  // By all lanes: adds pairs of the n-th packet and of those before. Returns whether it has added all of them, so that
-  // no position waits. is_last: none is to wait.
-  [[nodiscard]] HOST_DEVICE_COPIED bool search(unsigned n, bool is_last) {
-    bool is_cut = false;
-    auto const copy = whole_payload(group_, room_.packets[n], room_, is_cut);
-    auto packet = packet_of(room_.packets[n], copy.data, copy.size);
-    show_stream(tables_, room_.packets[n], packet);
-    packet.http = message_of(tables_, room_, n);
-    asked_names name;
-    if (has(facts_.names, n) && name.read(packet)) cut_ |= 1U << n;
-    if (packet.dotted_name_size != 0) asking_ |= 1U << n;
-    auto const texts = has_other_text(packet) ? 1 + other_texts : 1;
-    auto const classes = class_alone(packet);
-    auto const whole = text_where_it_lies(n);
-    NOT_UNROLLED
-    for (std::uint32_t i = 0; i < texts; ++i) {
-      auto const text = i == 0 ? searched_text(packet) : other_text(packet, i - 1);
-      if (i == 0 || (text.size != 0 && !lies_in(text, whole))) search_text(n, i, text, classes, is_last || texts != 1);
-    }
-    return waiting_ == 0;
+  HOST_DEVICE void begin(joined_room const& texts, std::uint32_t pieces) {
+    bytes_ = texts.bytes;
+    pieces_ = pieces;
+    next_ = waiting_ = left_ = all_left_ = 0;
+  }
+  [[nodiscard]] HOST_DEVICE bool has_more() const { return all_left_ != 0 || next_ < pieces_; }
+  // After look_further(): all pairs of earlier packets are there.
+  [[nodiscard]] HOST_DEVICE unsigned complete_before() const {
+    auto const piece = all_left_ != 0 ? next_ - group_.lanes() : next_;
+    return piece < pieces_ ? text_of_piece(piece).packet : joint_packets;
   }
 
-  // Bits of the packets that ask for a name, and of those that end within a message before it.
-  [[nodiscard]] HOST_DEVICE std::uint32_t asking() const { return asking_; }
-  [[nodiscard]] HOST_DEVICE std::uint32_t cut() const { return cut_; }
+  // By all lanes: adds the rules that have windows in the next pieces: of so many positions, or in all of them.
+  HOST_DEVICE_COPIED void look_further(std::uint32_t enough) {
+    NOT_UNROLLED
+    for (;;) {
+      // The positions of a piece that have no room wait alone.
+      if (all_left_ != 0 && (waiting_ == 0 || waiting_ + all_left_ <= handed_starts::most)) {
+        hand_over();
+        waiting_ += all_left_;
+        all_left_ = group_.sum(bits_in(left_));
+        waiting_ -= all_left_;
+      }
+      if (all_left_ != 0 || waiting_ >= enough || next_ >= pieces_) break;
+      auto const own = next_ + group_.lane();
+      left_ = own < pieces_ ? passing(own) : 0;
+      next_ += group_.lanes();
+      all_left_ = group_.sum(bits_in(left_));
+    }
+    look();
+  }
 
  private:
-  // Positions that are worth a look: one for each lane of a warp.
-  static constexpr std::uint32_t enough = 32;
+  static constexpr std::uint32_t words = joined_room::piece_bytes / sizeof(std::uint32_t);
+  static constexpr auto shortest = inspect::window_bytes(inspect::window_kinds - 1);
 
-  [[nodiscard]] HOST_DEVICE static bool has(std::uint32_t bits, unsigned n) { return (bits >> n & 1) != 0; }
-  // Form and bytes of a head are often the same.
-  [[nodiscard]] HOST_DEVICE static bool lies_in(inspect::text_view text, inspect::text_view whole) {
-    return text.bytes >= whole.bytes && text.bytes + text.size <= whole.bytes + whole.size;
+  [[nodiscard]] HOST_DEVICE joined_text const& text_of_piece(std::uint32_t piece) const {
+    return room_.joined.texts[room_.joined.owners[piece]];
+  }
+  // The class of a packet that is judged alone, as class_alone().
+  [[nodiscard]] HOST_DEVICE std::uint32_t class_of(unsigned n) const {
+    auto const& note = room_.packets[n];
+    bool const has_flow = (note.flags & note_flag::has_flow) != 0;
+    bool const is_to_server = (note.flags & note_flag::to_server) != 0;
+    auto const way = !has_flow      ? inspect::packet_way::none
+                     : is_to_server ? inspect::packet_way::to_server
+                                    : inspect::packet_way::to_client;
+    bool const has_head = (facts_.heads >> n & 1) != 0;
+    return inspect::packet_class(note.kind, way, has_head ? inspect::http_chance::some : inspect::http_chance::none);
+  }
+  // Four bytes, of two words that lie one after the other.
+  [[nodiscard]] HOST_DEVICE static std::uint32_t four_from(std::uint32_t low, std::uint32_t high, std::uint32_t byte) {
+#if defined(__CUDA_ARCH__)
+    return __funnelshift_r(low, high, 8 * byte);
+#else
+    return static_cast<std::uint32_t>((std::uint64_t{high} << 32 | low) >> (8 * byte));
+#endif
   }
 
-  // By all lanes. The i-th text of the n-th packet, 0: the searched one, whose positions may wait for those of the next
-  // packets.
-  HOST_DEVICE_COPIED void search_text(unsigned n, std::uint32_t i, inspect::text_view text, std::uint32_t classes,
-                                      bool is_last) {
-    auto const step = window_starts::positions_at_once(group_);
-    // Once also for an empty text, for which positions of others may wait.
-    std::uint32_t at = 0;
-    NOT_UNROLLED
-    do {
-      bool const is_end = text.size - at <= step;
-      auto const part = text.part(at, text.size);
-      window_starts starts{group_, set_.rules, classes, part.bytes, part.size};
-      auto const origin = n << handed_starts::position_bits | (i == 0 ? at : 0);
-      auto left = group_.sum(starts.left());
-      NOT_UNROLLED
-      while (left != 0 || (is_last && is_end && waiting_ != 0)) {
-        // A text of which only a part has room waits alone.
-        bool const has_room = waiting_ == 0 || waiting_ + left <= handed_starts::most;
-        if (has_room) {
-          starts.hand_over(group_, room_.starts, origin);
-          auto const more = group_.sum(starts.left());
-          waiting_ += left - more;
-          left = more;
-        }
-        bool const can_wait = left == 0 && i == 0 && waiting_ < enough && !is_last;
-        if (can_wait) break;
-        look(i == 0 ? inspect::text_view{} : part);
+  // By a lane: a bit for each position of the piece at which a window may begin, by its first four bytes.
+  [[nodiscard]] HOST_DEVICE std::uint32_t passing(std::uint32_t piece) const {
+    auto const& text = text_of_piece(piece);
+    auto const* const filter = inspect::first_filter_for(set_.rules, class_of(text.packet));
+    std::uint32_t read[words + 1];
+    load(piece, read);
+    std::uint32_t found = 0;
+    UNROLLED
+    for (std::uint32_t i = 0; i < words; ++i) {
+      UNROLLED
+      for (std::uint32_t byte = 0; byte < sizeof(std::uint32_t); ++byte) {
+        bool const passes = inspect::may_begin_window(filter, four_from(read[i], read[i + 1], byte));
+        found |= (passes ? 1U : 0U) << (i * sizeof(std::uint32_t) + byte);
       }
-      at += step;
-    } while (at < text.size);
+    }
+    // Positions that are of the text, and have a window's bytes left.
+    auto const at = piece * joined_room::piece_bytes;
+    auto const begin = text.begin();
+    auto const last = begin + text.size;
+    if (text.size < shortest || at + shortest > last) return 0;
+    auto const ends = last - shortest - at + 1;
+    if (ends < joined_room::piece_bytes) found &= (1U << ends) - 1;
+    if (begin > at) found &= ~std::uint32_t{0} << (begin - at);
+    return found;
+  }
+  HOST_DEVICE void load(std::uint32_t piece, std::uint32_t (&read)[words + 1]) const {
+    auto const* const from = bytes_ + piece * joined_room::piece_bytes;
+#if defined(__CUDA_ARCH__)
+    auto const four = *reinterpret_cast<uint4 const*>(from);
+    read[0] = four.x;
+    read[1] = four.y;
+    read[2] = four.z;
+    read[3] = four.w;
+    read[4] = *reinterpret_cast<std::uint32_t const*>(from + joined_room::piece_bytes);
+#else
+    std::memcpy(read, from, sizeof read);
+#endif
+    UNROLLED
+    for (auto& one : read) one = inspect::folded(one);
   }
 
-  // By all lanes: adds the rules that have windows at the positions that wait. other: the text that all of them are of;
-  // empty: each is of its packet's searched text.
-  HOST_DEVICE_COPIED void look(inspect::text_view other) {
+  // By all lanes: puts the lane's positions into the room, as far as they fit.
+  HOST_DEVICE void hand_over() {
+    auto& handed = room_.starts;
+    if (left_ == 0) return;
+    auto const piece = next_ - group_.lanes() + group_.lane();
+    cuda::atomic_ref<std::uint32_t, cuda::thread_scope_block> const count{handed.count};
+    auto to = count.fetch_add(bits_in(left_), cuda::memory_order_relaxed);
+    NOT_UNROLLED
+    for (; left_ != 0 && to < handed_starts::most; left_ &= left_ - 1)
+      handed.positions[to++] = static_cast<std::uint16_t>(piece * joined_room::piece_bytes + lowest_bit(left_));
+  }
+
+  // By all lanes: adds the rules that have windows at the positions that wait.
+  HOST_DEVICE_COPIED void look() {
+    if (waiting_ == 0) return;
     auto const* const numbers = set_.rules.template at<std::uint32_t>(set_.rules.header().alone_numbers);
     group_.sync();
-    auto const count = window_starts::handed_ones(room_.starts);
     NOT_UNROLLED
-    for (auto i = group_.lane(); i < count; i += group_.lanes()) {
-      std::uint32_t const start = room_.starts.positions[i];
-      auto const n = start >> handed_starts::position_bits;
-      auto const at = start & ((1U << handed_starts::position_bits) - 1);
-      auto const text = other.bytes != nullptr ? other : text_where_it_lies(n);
-      look_at_window(set_.rules, text.bytes, text.size, at, class_of(n), [&](std::uint32_t place) {
-        if (numbers[place] != inspect::not_alone) pairs_.add(rule_pair::make(n, numbers[place]));
-      });
+    for (auto i = group_.lane(); i < waiting_; i += group_.lanes()) {
+      std::uint32_t const position = room_.starts.positions[i];
+      auto const& text = text_of_piece(position / joined_room::piece_bytes);
+      auto const n = unsigned{text.packet};
+      look_at_window(set_.rules, bytes_ + text.begin(), text.size, position - text.begin(), class_of(n),
+                     [&](std::uint32_t place) {
+                       if (numbers[place] != inspect::not_alone) pairs_.add(rule_pair::make(n, numbers[place]));
+                     });
     }
     group_.sync();
     if (group_.lane() == 0) room_.starts.count = 0;
@@ -118,34 +161,17 @@ class group_search {
     group_.sync();
   }
 
-  // The searched text of the n-th packet, which the room has no copy of any more.
-  [[nodiscard]] HOST_DEVICE inspect::text_view text_where_it_lies(unsigned n) const {
-    auto const& note = room_.packets[n];
-    inspect::inspected_packet packet;
-    packet.payload = note.first;
-    packet.payload_size = note.first_size;
-    show_stream(tables_, note, packet);
-    return searched_text(packet);
-  }
-  [[nodiscard]] HOST_DEVICE std::uint32_t class_of(unsigned n) const {
-    auto const& note = room_.packets[n];
-    inspect::inspected_packet packet;
-    packet.kind = note.kind;
-    packet.has_flow = (note.flags & note_flag::has_flow) != 0;
-    packet.is_to_server = (note.flags & note_flag::to_server) != 0;
-    packet.http = message_of(tables_, room_, n);
-    return class_alone(packet);
-  }
-
   Group const& group_;
-  inspection_ref const& tables_;
   inspection_set const& set_;
   inspection_room& room_;
   group_facts const& facts_;
   rule_pairs& pairs_;
-  std::uint32_t waiting_{};  // positions in the room
-  std::uint32_t asking_{};
-  std::uint32_t cut_{};
+  std::byte const* bytes_{};
+  std::uint32_t pieces_{};
+  std::uint32_t next_{};      // piece that is asked for
+  std::uint32_t left_{};      // positions of the lane's last piece that are not in the room
+  std::uint32_t all_left_{};  // of all lanes
+  std::uint32_t waiting_{};   // positions in the room
 };
 
 }  // namespace packetwarp::inspection_parts

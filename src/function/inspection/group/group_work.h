@@ -237,18 +237,42 @@ HOST_DEVICE inline void end_group(auto const& group, inspection_ref const& table
   detail::count_group(group, tables, room);
 }
 
+// A number that few other groups have at the time: that of the warp's place on the GPU, or of the room.
+[[nodiscard]] HOST_DEVICE inline std::uint32_t number_of_place([[maybe_unused]] inspection_room const& room) {
+#if defined(__CUDA_ARCH__)
+  std::uint32_t multiprocessor = 0;
+  asm("mov.u32 %0, %%smid;" : "=r"(multiprocessor));
+  constexpr std::uint32_t warps = 16;
+  return multiprocessor * warps + threadIdx.x / 32;
+#else
+  return static_cast<std::uint32_t>(reinterpret_cast<std::uintptr_t>(&room) / sizeof room);
+#endif
+}
+
+// By all lanes: the number of the group's joined_room, or none, without which each packet is judged alone.
+[[nodiscard]] HOST_DEVICE inline std::uint32_t take_joined_room(auto const& group, inspection_ref const& tables,
+                                                                inspection_room const& room) {
+  std::uint32_t taken = 0;
+  if (group.lane() == 0 && tables.joined.count != 0) taken = 1 + tables.joined.take(number_of_place(room));
+  return group.sum(taken) - 1;
+}
+
 // Judges the packets together, except for packets that need more room than there is.
 HOST_DEVICE_COPIED void judge_together(auto const& group, inspection_ref const& tables, inspection_set const& set,
                                        inspection_room& room, trial_counts& counted) {
   find_group_rules(group, set.rules, room);
-  joint_judge together{group, tables, set, room, counted};
+  auto const taken = take_joined_room(group, tables, room);
+  bool const has_room = taken != joined_rooms_ref::none;
+  joint_judge together{group, tables, set, room, has_room ? &tables.joined.rooms[taken] : nullptr, counted};
   for (unsigned n = 0; n < group.packets();) {
-    auto const next = together.judge_from(n);
+    auto const next = has_room ? together.judge_from(n) : n;
     if (next == n)
       detail::judge_alone(group, tables, set, room, n++, counted);
     else
       n = next;
   }
+  group.sync();
+  if (has_room && group.lane() == 0) tables.joined.give_back(taken);
 }
 
 // Judges the packets of a group: a single lane judges one after the other.

@@ -11,6 +11,7 @@
 #include "function/inspection/group/group_facts.h"
 #include "function/inspection/group/group_rules.h"
 #include "function/inspection/group/group_search.h"
+#include "function/inspection/group/join_texts.h"
 #include "function/inspection/group/outcome.h"
 #include "function/inspection/group/read_heads.h"
 #include "function/inspection/group/rule_pairs.h"
@@ -27,16 +28,18 @@ namespace packetwarp::inspection_parts {
 template <class Group>
 class joint_judge {
  public:
+  // texts: the group's; without it nothing is judged together.
   HOST_DEVICE joint_judge(Group const& group, inspection_ref const& tables, inspection_set const& set,
-                          inspection_room& room, trial_counts& counted)
+                          inspection_room& room, joined_room* texts, trial_counts& counted)
       : group_{group},
         tables_{tables},
         set_{set},
         room_{room},
+        texts_{texts},
         counted_{counted},
         facts_{facts_of_group(group, tables, set, room)},
         pairs_{room},
-        searched_{group, tables, set, room, facts_, pairs_} {
+        searched_{group, set, room, facts_, pairs_} {
     if (set.rules.header().alone.count > 1U << rule_pair::rule_bits) facts_.alone = ~std::uint32_t{0};
   }
 
@@ -47,6 +50,9 @@ class joint_judge {
     auto const wanted = wanted_from(begin);
     auto const alone = wanted & facts_.alone;
     end_ = alone == 0 ? group_.packets() : lowest_bit(alone);
+    joined_ = join_texts(group_, tables_, facts_, wanted & facts_.texts & below(end_), room_, *texts_);
+    if (joined_.end < end_) end_ = joined_.end;
+    place_payloads(group_, facts_, joined_, room_, *texts_, payload_place::in_room);
     try_packets(begin, wanted & below(end_));
     if (pairs_.matching() == 0) {
       conclude_without_match(begin);
@@ -54,16 +60,17 @@ class joint_judge {
       conclude(begin, end_);
     }
     group_.sync();
+    place_payloads(group_, facts_, joined_, room_, *texts_, payload_place::where_it_lay);
     count_packets(begin, end_);
     pairs_.clear(group_);
     return end_;
   }
 
  private:
-  // A warp tries so many pairs two times over, and there is room for as many of the next packet.
+  // A warp tries so many pairs two times over, and there is room for as many of the next packets.
   static constexpr std::uint32_t enough_pairs = 64;
-  // Payloads are asked for so long before they are read: a trip over PCIe takes as long as the search of some others.
-  static constexpr unsigned fetched_ahead = 4;
+  // Positions that are worth a look: one for each lane of a warp.
+  static constexpr std::uint32_t enough_positions = 32;
   // Rules of headers are added for so many packets at a time.
   static constexpr std::uint32_t packets_at_once = 16;
 
@@ -84,55 +91,43 @@ class joint_judge {
   // Finds the rules that match packets up to end_, which moves to the first packet whose pairs had no room.
   HOST_DEVICE_COPIED void try_packets(unsigned begin, std::uint32_t wanted) {
     auto const& grouped = room_.grouped;
-    auto packets = wanted & (facts_.texts | grouped.have_more);
+    searched_.begin(*texts_, joined_.pieces);
+    auto more = wanted & (facts_.heads | grouped.have_more);
     auto const with_rules = wanted & grouped.have_some & ~grouped.have_more;
     auto parts = (with_rules & below(packets_at_once)) != 0 ? 1U : 0U;
     if ((with_rules & ~below(packets_at_once)) != 0) parts |= 2U;
-    auto ahead = packets & facts_.texts;
-    for (unsigned n = 1; n < fetched_ahead; ++n) fetch_next(ahead);
     NOT_UNROLLED
-    while ((packets | parts) != 0) {
-      bool is_whole = true;  // no pair of these packets is missing
-      if (packets != 0) {
-        auto const n = lowest_bit(packets);
-        packets &= packets - 1;
-        fetch_next(ahead);
-        is_whole = find_rules(n, packets == 0);
+    while (has_texts() || more != 0 || parts != 0) {
+      if (has_texts()) {
+        searched_.look_further(is_tight_ ? 1 : enough_positions);
+      } else if (more != 0) {
+        find_more_rules(lowest_bit(more));
+        more &= more - 1;
       } else {
-        auto const part = lowest_bit(parts);
+        add_rules_of_headers(begin, lowest_bit(parts) * packets_at_once, with_rules);
         parts &= parts - 1;
-        add_rules_of_headers(begin, part * packets_at_once, with_rules);
       }
-      if (!is_whole) continue;
       if (auto const without_room = pairs_.without_room(group_); without_room < end_) {
         end_ = without_room;
         is_tight_ = true;
-        packets = 0;
       }
-      try_pairs(packets == 0);
-      if (packets == 0 || pairs_.matching() < rule_pairs::most / 2) continue;
-      end_ = lowest_bit(packets);
-      packets = 0;
+      if (pairs_.matching() >= rule_pairs::most / 2 && searched_.complete_before() < end_)
+        end_ = searched_.complete_before();
+      more &= below(end_);
+      try_pairs(!has_texts() && more == 0);
     }
   }
-
-  // By all lanes. ahead: bits of packets whose payloads are not asked for yet.
-  HOST_DEVICE void fetch_next(std::uint32_t& ahead) const {
-    if (ahead != 0) fetch_ahead(group_, room_.packets[lowest_bit(ahead)]);
-    ahead &= ahead - 1;
+  [[nodiscard]] HOST_DEVICE bool has_texts() const {
+    return searched_.has_more() && searched_.complete_before() < end_;
   }
 
-  // By all lanes: the rules that the n-th packet may match. Returns whether all of those are pairs by now. is_last: no
-  // packet is searched after it.
-  [[nodiscard]] HOST_DEVICE_COPIED bool find_rules(unsigned n, bool is_last) {
-    bool const has_more = (room_.grouped.have_more >> n & 1) != 0;
-    if (has_more) find_group(n);
-    bool const is_whole = searched_.search(n, has_more || is_tight_ || is_last);
-    if ((facts_.heads >> n & 1) == 0) return is_whole;
+  // By all lanes: the rules that the n-th packet may match for another reason than a literal.
+  HOST_DEVICE void find_more_rules(unsigned n) {
+    if ((room_.grouped.have_more >> n & 1) != 0) find_group(n);
+    if ((facts_.heads >> n & 1) == 0) return;
     detail::for_unfiltered_http(group_, set_.rules, *message_of(tables_, room_, n), [&](std::uint32_t rule) {
       pairs_.add(rule_pair::make(n, rule) | rule_pair::of_header);
     });
-    return is_whole;
   }
   // By all lanes: the rules of the packet's header groups, more than a group has room for.
   HOST_DEVICE void find_group(unsigned n) {
@@ -163,7 +158,8 @@ class joint_judge {
   // By all lanes. has_ended: no other pair will come, or none but rules of headers.
   HOST_DEVICE_COPIED void try_pairs(bool has_ended) {
     if (!has_ended && pairs_.fresh() < (is_tight_ ? enough_pairs / 2 : enough_pairs)) return;
-    pairs_.keep_with_header(group_, end_, [this](std::uint32_t pair) { return has_header(pair); });
+    auto const complete = has_ended ? end_ : searched_.complete_before();
+    pairs_.keep_with_header(group_, complete, end_, [this](std::uint32_t pair) { return has_header(pair); });
     if (!has_ended && pairs_.waiting() < enough_pairs) return;
     pairs_.keep_matching(group_, end_, [this](std::uint32_t pair) { return matches(pair); });
   }
@@ -191,7 +187,7 @@ class joint_judge {
     if ((pair & rule_pair::of_header) == 0) ++counted_.candidates;
     auto const n = rule_pair::packet(pair);
     auto const& rule = set_.rules.rule_alone(rule_pair::rule(pair));
-    if (is_of_name(rule) && (searched_.asking() >> n & 1) == 0) return false;
+    if (is_of_name(rule) && (joined_.asking >> n & 1) == 0) return false;
     auto const packet = trial_of(n).packet;
     return inspect::matches_header(set_.rules, rule, packet, detail::noted_rows(set_.rules, room_, n, packet)) &&
            inspect::may_match_at_anchor(rule, packet);
@@ -273,7 +269,7 @@ class joint_judge {
       }
       detail::count_packet(tables_, note, note.first_size < note.payload_length);
       if (lacks_stream(set_, note)) ++streams;
-      if ((searched_.cut() >> n & 1) != 0) ++names;
+      if ((joined_.cut_off >> n & 1) != 0) ++names;
     }
     auto& counts = *tables_.counts;
     add_sum(counts.bypassed, bypassed);
@@ -290,12 +286,14 @@ class joint_judge {
   inspection_ref const& tables_;
   inspection_set const& set_;
   inspection_room& room_;
+  joined_room* texts_;
   trial_counts& counted_;
   group_facts facts_;
   rule_pairs pairs_;
   group_search<Group> searched_;
+  joined_group joined_;
   unsigned end_{};   // of the packets that are judged now
-  bool is_tight_{};  // pairs had no room: from then on no position waits for those of other packets
+  bool is_tight_{};  // pairs had no room: from then on they are tried sooner
 };
 
 }  // namespace packetwarp::inspection_parts

@@ -84,20 +84,41 @@ class rule_pairs {
   [[nodiscard]] HOST_DEVICE std::uint32_t waiting() const { return with_header_ - matching_; }
   [[nodiscard]] HOST_DEVICE std::uint32_t matching() const { return matching_; }
 
-  // After without_room(): leaves the new pairs for which has_header(pair), each once. Pairs of `end` and later packets
-  // do not count. A packet's pairs are all added between two calls.
+  // After without_room(): leaves the new pairs for which has_header(pair), each once. Pairs of the packet `complete`
+  // and later ones, of which more may come, stay as they are; those of `end` and later packets do not count.
   template <class HasHeader>
-  HOST_DEVICE void keep_with_header(auto const& group, unsigned end, HasHeader&& has_header) {
+  HOST_DEVICE void keep_with_header(auto const& group, unsigned complete, unsigned end, HasHeader&& has_header) {
     order_by_rule(group);
-    with_header_ = all_ = keep(group, with_header_, [&](std::uint32_t pair) {
-      return pair != rule_pair::none && rule_pair::packet(pair) < end && has_header(pair);
+    std::uint32_t later[most_of_lane];
+    std::uint32_t count = 0;
+    with_header_ = all_ = keep(group, with_header_, all_, [&](std::uint32_t pair) {
+      if (pair == rule_pair::none || rule_pair::packet(pair) >= end) return false;
+      bool const is_later = rule_pair::packet(pair) >= complete;
+      if (is_later) later[count++] = pair;
+      return !is_later && has_header(pair);
     });
+    if (group.sum(count) == 0) return;
+    NOT_UNROLLED
+    for (std::uint32_t i = 0; i < count; ++i)
+      words_[word{room_.pairs}.fetch_add(1, cuda::memory_order_relaxed)] = later[i];
+    (void)without_room(group);
   }
-  // After keep_with_header(): leaves those for which matches(pair).
+  // Leaves those of the waiting pairs for which matches(pair).
   template <class Matches>
   HOST_DEVICE void keep_matching(auto const& group, unsigned end, Matches&& matches) {
-    matching_ = with_header_ = all_ =
-        keep(group, matching_, [&](std::uint32_t pair) { return rule_pair::packet(pair) < end && matches(pair); });
+    auto const left = keep(group, matching_, with_header_,
+                           [&](std::uint32_t pair) { return rule_pair::packet(pair) < end && matches(pair); });
+    // The new ones follow.
+    for (auto first = with_header_; first < all_; first += group.lanes()) {
+      auto const i = first + group.lane();
+      auto const pair = i < all_ ? words_[i] : 0;
+      group.sync();
+      if (i < all_) words_[left + (i - with_header_)] = pair;
+    }
+    all_ = left + fresh();
+    matching_ = with_header_ = left;
+    if (group.lane() == 0) room_.pairs = all_;
+    group.sync();
   }
   // The turn of the matching pair that is next from this turn on, or ~0. By a lane.
   [[nodiscard]] HOST_DEVICE std::uint32_t next(std::uint32_t from) const {
@@ -115,17 +136,23 @@ class rule_pairs {
 
  private:
   using word = cuda::atomic_ref<std::uint32_t, cuda::thread_scope_block>;
+#if defined(__CUDA_ARCH__)
+  static constexpr std::uint32_t most_of_lane = most / 32;
+#else
+  static constexpr std::uint32_t most_of_lane = most;
+#endif
 
-  // Leaves the pairs from the place `from` on for which is_kept(pair), in their order. Returns the end of those left.
+  // Leaves the pairs of the places [from, to) for which is_kept(pair), in their order. Returns the end of those left.
   template <class IsKept>
-  [[nodiscard]] HOST_DEVICE std::uint32_t keep(auto const& group, std::uint32_t from, IsKept&& is_kept) const {
+  [[nodiscard]] HOST_DEVICE std::uint32_t keep(auto const& group, std::uint32_t from, std::uint32_t to,
+                                               IsKept&& is_kept) const {
     auto end = from;
-    for (auto first = from; first < all_; first += group.lanes()) {
+    for (auto first = from; first < to; first += group.lanes()) {
       auto const i = first + group.lane();
-      auto const pair = i < all_ ? words_[i] : 0;
+      auto const pair = i < to ? words_[i] : 0;
       auto const bit = 1U << group.lane();
       // After the sum all lanes have read their pairs.
-      auto const kept = group.sum(i < all_ && is_kept(pair) ? bit : 0);
+      auto const kept = group.sum(i < to && is_kept(pair) ? bit : 0);
       if ((kept & bit) != 0) words_[end + bits_in(kept & (bit - 1))] = pair;
       end += bits_in(kept);
     }
@@ -166,12 +193,6 @@ class rule_pairs {
     }
     return {is_repeated ? rule_pair::none : own, rank};
   }
-#if defined(__CUDA_ARCH__)
-  static constexpr std::uint32_t most_of_lane = most / 32;
-#else
-  static constexpr std::uint32_t most_of_lane = most;
-#endif
-
   inspection_room& room_;
   std::uint32_t* words_;
   std::uint32_t* last_;

@@ -77,31 +77,6 @@ class window_starts {
     }
   }
 
-  // How many of the lane's positions are not handed over.
-  [[nodiscard]] HOST_DEVICE std::uint32_t left() const {
-    static_assert(parts == 2);
-    return bits_in(passed_[0]) + bits_in(passed_[1]);
-  }
-  // By all lanes: puts the lane's positions into the room, as far as they fit. origin: the packet's number and the
-  // text's place in a longer one, start_of().
-  HOST_DEVICE void hand_over(auto const& group, handed_starts& handed, std::uint32_t origin) {
-    auto const own = left();
-    auto to = own == 0 ? 0 : places_for(handed.count, own);
-    UNROLLED
-    for (std::uint32_t part = 0; part < parts; ++part) {
-      for (; passed_[part] != 0 && to < handed_starts::most; passed_[part] &= passed_[part] - 1) {
-        handed.positions[to++] = static_cast<std::uint16_t>(origin + position(group, part, lowest_bit(passed_[part])));
-      }
-    }
-  }
-  [[nodiscard]] HOST_DEVICE static std::uint32_t handed_ones(handed_starts const& handed) {
-    return handed.count < handed_starts::most ? handed.count : handed_starts::most;
-  }
-  // Positions of a text that are asked for at once, at least.
-  [[nodiscard]] HOST_DEVICE static std::uint32_t positions_at_once(auto const& group) {
-    return parts * 32 * group.lanes() - (word_bytes - 1);
-  }
-
  private:
   static constexpr std::uint32_t word_bytes = 4;
   static constexpr std::uint32_t steps = 32 / word_bytes;  // of a part: each is a word
@@ -161,14 +136,16 @@ class window_starts {
   template <class Found>
   HOST_DEVICE void search_together(auto const& group, handed_starts& handed, inspect::ruleset_ref rules,
                                    Found&& found) const {
-    auto left = *this;
+    std::uint32_t left[parts];
+    UNROLLED
+    for (std::uint32_t part = 0; part < parts; ++part) left[part] = passed_[part];
     bool const is_short = size_ <= few_positions * group.lanes();
-    while (is_short || left.hand_over_some(group, handed)) {
+    while (is_short || hand_over(group, handed, left)) {
       // A short text is searched without a wait: another lane may be at the next text, and count its positions.
-      auto const count = is_short ? bits_in(left.passed_[0]) : handed_ones(handed);
+      auto const count = is_short ? bits_in(left[0]) : handed_ones(handed);
       for (auto i = is_short ? 0 : group.lane(); i < count; i += is_short ? 1 : group.lanes()) {
-        auto const at = is_short ? position(group, 0, lowest_bit(left.passed_[0])) : handed.positions[i];
-        left.passed_[0] &= is_short ? left.passed_[0] - 1 : ~std::uint32_t{0};
+        auto const at = is_short ? position(group, 0, lowest_bit(left[0])) : handed.positions[i];
+        left[0] &= is_short ? left[0] - 1 : ~std::uint32_t{0};
         look_at_window(rules, text_, size_, at, classes_, found);
       }
       if (is_short) return;
@@ -177,10 +154,22 @@ class window_starts {
       group.sync();
     }
   }
+  [[nodiscard]] HOST_DEVICE static std::uint32_t handed_ones(handed_starts const& handed) {
+    return handed.count < handed_starts::most ? handed.count : handed_starts::most;
+  }
   // Puts the lane's positions that are left into the room, as far as they fit, and waits for those of the others.
   // False: no lane had one.
-  [[nodiscard]] HOST_DEVICE bool hand_over_some(auto const& group, handed_starts& handed) {
-    hand_over(group, handed, 0);
+  [[nodiscard]] HOST_DEVICE bool hand_over(auto const& group, handed_starts& handed,
+                                           std::uint32_t (&left)[parts]) const {
+    static_assert(parts == 2);
+    auto const own = bits_in(left[0]) + bits_in(left[1]);
+    auto to = own == 0 ? 0 : places_for(handed.count, own);
+    UNROLLED
+    for (std::uint32_t part = 0; part < parts; ++part) {
+      for (; left[part] != 0 && to < handed_starts::most; left[part] &= left[part] - 1) {
+        handed.positions[to++] = static_cast<std::uint16_t>(position(group, part, lowest_bit(left[part])));
+      }
+    }
     group.sync();
     bool const has_some = handed.count != 0;
     group.sync();
