@@ -142,6 +142,14 @@ concept works_jointly = has_joint_work<F> &&
     requires(packet_view packet, typename taken_for_burst<F>::type tables, typename F::annotation const& annotation) {
   { F::process(packet, tables, annotation) } -> std::same_as<verdict>;
 };
+// Whether the warps of a GPU's block go through F's joint work in step: its code is longer than the caches of
+// instructions, as that of a function that reads payloads is, and warps that are at the same part of it share what is
+// fetched. F::work then calls meet() equally often for each group, also for one without packets.
+template <class F>
+inline constexpr bool goes_in_step = false;
+template <works_jointly F>
+inline constexpr bool goes_in_step<F> = reaches_payload<F>;
+
 // A function that needs no more than the packet and, if it follows epochs, the epoch.
 template <class F>
 concept works_in_any_epoch = !follows_epochs<F> && requires(packet_view packet, typename F::ref const& tables) {

@@ -17,8 +17,9 @@ inline constexpr unsigned joint_packets = 32;
 //   lanes()     the number of lanes that run the code side by side, and lane(), the number of this lane
 //   sync()      after it, all lanes see the writes that each lane made to the room before it
 //   sum(value)  the sum of all lanes' values, in each lane
+//   meet()      waits for the groups beside this one, if it goes in step with them (function.h, goes_in_step)
 //
-// All lanes call sync() and sum() equally often.
+// All lanes call sync(), sum() and meet() equally often.
 class lone_lane {
  public:
   explicit constexpr lone_lane(unsigned packets) : packets_{packets} {}
@@ -27,6 +28,7 @@ class lone_lane {
   [[nodiscard]] static constexpr unsigned lanes() { return 1; }
   [[nodiscard]] static constexpr unsigned lane() { return 0; }
   static constexpr void sync() {}
+  static constexpr void meet() {}
   [[nodiscard]] static constexpr std::uint32_t sum(std::uint32_t value) { return value; }
 
  private:

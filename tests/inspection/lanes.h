@@ -29,6 +29,7 @@ class thread_group {
   [[nodiscard]] unsigned lanes() const { return with_.lanes; }
   [[nodiscard]] unsigned lane() const { return lane_; }
   void sync() const { with_.all.arrive_and_wait(); }
+  static void meet() {}
   [[nodiscard]] std::uint32_t sum(std::uint32_t value) const {
     auto& sum = with_.sums[next_];
     sum += value;

@@ -4,6 +4,7 @@
 
 #include <cstring>
 
+#include "executor/gpu/device/in_step.cuh"
 #include "executor/gpu/device/stint.cuh"
 #include "executor/gpu/device/tables.cuh"
 #include "executor/gpu/device/unit.cuh"
@@ -20,7 +21,12 @@ __global__ void run_batch(offload_ring_ref ring, std::uint64_t first, std::uint3
   if (warp >= count * ring.units) return;
   auto const position = first + warp / ring.units;
   auto const unit = warp % ring.units;
-  run_unit<F, Route>(ring, position, unit, load_unit<F>(ring, position, unit), tables_of<F>(tables));
+  if constexpr (goes_in_step<F>) {
+    run_unit<F, Route>(ring, position, unit, load_unit<F>(ring, position, unit), tables_of<F>(tables),
+                       found_by_warp<F>{blockDim.x});
+  } else {
+    run_unit<F, Route>(ring, position, unit, load_unit<F>(ring, position, unit), tables_of<F>(tables));
+  }
 }
 
 // For this many bursts after the last one that the CPU has announced, warps read the slots themselves without waiting
@@ -81,14 +87,18 @@ __global__ void __launch_bounds__(persistent_threads, 1)
     return;
   }
 
-  auto const workers = static_cast<std::uint64_t>(gridDim.x) * (blockDim.x / warp_size - 1);
-  auto const first = static_cast<std::uint64_t>(warp - 1) * gridDim.x + blockIdx.x;
-  unit_work<F> work;
-  for (std::uint64_t n = first;; n = turn_after<F>(n, workers, *ring.taken)) {
-    auto const position = n / ring.units;
-    auto const unit = static_cast<std::uint32_t>(n % ring.units);
-    if (!await_unit<F>(ring, position, unit, word, work)) return;
-    run_unit<F, Route>(ring, position, unit, work, tables_of<F>(tables));
+  if constexpr (goes_in_step<F>) {
+    run_in_step<F, Route>(ring, word, tables_of<F>(tables));
+  } else {
+    auto const workers = static_cast<std::uint64_t>(gridDim.x) * (blockDim.x / warp_size - 1);
+    auto const first = static_cast<std::uint64_t>(warp - 1) * gridDim.x + blockIdx.x;
+    unit_work<F> work;
+    for (std::uint64_t n = first;; n += workers) {
+      auto const position = n / ring.units;
+      auto const unit = static_cast<std::uint32_t>(n % ring.units);
+      if (!await_unit<F>(ring, position, unit, word, work)) return;
+      run_unit<F, Route>(ring, position, unit, work, tables_of<F>(tables));
+    }
   }
 }
 

@@ -34,20 +34,26 @@ inline constexpr unsigned looks_in_vain = 64;
 }
 
 // Works on the block's share of the bursts from `begin` to `end`: the units with the block's own numbers, one unit per
-// warp. taken: 0, in shared memory.
+// warp.
 template <packet_function F, packet_route Route>
 __device__ void run_share(offload_ring_ref const& ring, std::uint64_t begin, std::uint64_t end,
-                          typename F::ref const& tables, std::uint64_t& taken) {
+                          typename F::ref const& tables) {
   auto const blocks = gridDim.x;
   auto const first = begin * ring.units;
   auto const to_own = (blocks + blockIdx.x - static_cast<std::uint32_t>(first % blocks)) % blocks;
   auto const warps = blockDim.x / warp_size;
-  for (std::uint64_t turn = threadIdx.x / warp_size;; turn = turn_after<F>(turn, warps, taken)) {
-    auto const unit = first + to_own + turn * blocks;
-    if (unit >= end * ring.units) return;
+  auto const step = static_cast<std::uint64_t>(blocks) * warps;
+  for (auto of_block = first + to_own; of_block < end * ring.units; of_block += step) {
+    auto const unit = of_block + threadIdx.x / warp_size * blocks;
     auto const position = unit / ring.units;
     auto const part = static_cast<std::uint32_t>(unit % ring.units);
-    run_unit<F, Route>(ring, position, part, load_unit<F>(ring, position, part), tables);
+    bool const is_there = position < end;
+    if constexpr (goes_in_step<F>) {
+      auto const work = is_there ? load_unit<F>(ring, position, part) : no_unit<F>();
+      run_unit<F, Route>(ring, is_there ? position : no_position, part, work, tables, found_by_warp<F>{blockDim.x});
+    } else if (is_there) {
+      run_unit<F, Route>(ring, position, part, load_unit<F>(ring, position, part), tables);
+    }
   }
 }
 
@@ -59,7 +65,6 @@ template <packet_function F, packet_route Route>
 __global__ void __launch_bounds__(stint_threads<F>, 1)
     run_stint(offload_ring_ref ring, stint_ref stint, kernel_tables<F> tables) {
   __shared__ std::uint64_t end;
-  __shared__ std::uint64_t taken[2];  // of even and of odd shares: warps may be at the last one while this is reset
   auto& state = stint.states[blockIdx.x];
   auto const number = state.stints;
   auto const limit = stint.states[0].next[number % 2] + stint.bursts;
@@ -69,19 +74,14 @@ __global__ void __launch_bounds__(stint_threads<F>, 1)
   }
   cuda::atomic_ref<std::uint64_t, cuda::thread_scope_device> const left{stint.states[0].left};
   auto const another_has_left = [&left, number] { return left.load(cuda::memory_order_relaxed) > number; };
-  unsigned share = 0;
   for (auto next = state.next[number % 2];;) {
-    if (threadIdx.x == 0) {
-      end = look_for_bursts(ring, next, limit, looks_in_vain, another_has_left);
-      taken[share % 2] = 0;
-    }
+    if (threadIdx.x == 0) end = look_for_bursts(ring, next, limit, looks_in_vain, another_has_left);
     __syncthreads();
     auto const to = end;
     __syncthreads();
     if (to == next) break;
-    run_share<F, Route>(ring, next, to, tables_of<F>(tables), taken[share % 2]);
+    run_share<F, Route>(ring, next, to, tables_of<F>(tables));
     next = to;
-    ++share;
   }
   if (threadIdx.x != 0) return;
   left.store(number + 1, cuda::memory_order_relaxed);

@@ -52,12 +52,14 @@ template <class F>
 struct found_by_warp {};
 template <works_jointly F>
 struct found_by_warp<F> {
+  unsigned in_step{};  // as of warp_group
+
   // The annotations of the packets of this part of the unit. Called by all lanes. far: the packet where it lies; near:
   // the packet that the function works on.
   [[nodiscard]] __device__ typename F::annotation operator()(unsigned, packet_view far, packet_view near, bool is_there,
                                                              auto const& in_force) const {
     auto const packets = static_cast<unsigned>(__popc(__ballot_sync(whole_warp, is_there)));
-    return work_together<F>(reaches_payload<F> ? far : near, is_there, packets, in_force);
+    return work_together<F>(reaches_payload<F> ? far : near, is_there, packets, in_force, in_step);
   }
 };
 
@@ -89,28 +91,6 @@ __device__ inline void finish_part(offload_ring_ref const& ring, std::uint64_t p
   all_seen.store(0, cuda::memory_order_relaxed);
   finished.store(0, cuda::memory_order_relaxed);
   finish_burst(ring, position, outcome);
-}
-
-// Whether units take warps different times, some of them many times as long as others. A warp then takes the next unit
-// that none has taken: with units of its own each, bursts wait for a warp that is busy while others are idle, and the
-// ring, whose bursts leave in order, for all of them.
-template <packet_function F>
-inline constexpr bool has_uneven_units = reaches_payload<F>;
-
-// The turn that a warp takes after turn `n`, of turns that `workers` warps share out: each begins with the one of its
-// number. taken: those that were taken after these. Called by all lanes.
-template <packet_function F>
-[[nodiscard]] __device__ std::uint64_t turn_after(std::uint64_t n, std::uint64_t workers, std::uint64_t& taken) {
-  if constexpr (has_uneven_units<F>) {
-    std::uint64_t before = 0;
-    if (lane() == 0) {
-      before =
-          cuda::atomic_ref<std::uint64_t, cuda::thread_scope_device>{taken}.fetch_add(1, cuda::memory_order_relaxed);
-    }
-    return workers + __shfl_sync(whole_warp, before, 0);
-  } else {
-    return n + workers;
-  }
 }
 
 // The words that a lane reads about a unit before it touches a packet; the epoch, if F follows epochs.
@@ -221,6 +201,15 @@ __device__ void show_packets(offload_ring_ref const& ring, std::uint64_t positio
 template <packet_function F>
 inline constexpr unsigned copies_of_work = works_jointly<F> ? 1 : packets_per_lane;
 
+// The position of no burst: a warp that has none goes in step with those that have.
+inline constexpr std::uint64_t no_position = ~std::uint64_t{0};
+template <packet_function F>
+[[nodiscard]] __device__ unit_work<F> no_unit() {
+  unit_work<F> work{};
+  work.header = slot_header{no_position, 0, 0};
+  return work;
+}
+
 // A warp works on a unit: `packets_per_unit` packets, or as many as the burst has. found: the source of the
 // annotations of packets that are worked on together.
 template <packet_function F, packet_route Route, class Found = found_by_warp<F>>
@@ -238,8 +227,8 @@ __device__ void run_unit(offload_ring_ref const& ring, std::uint64_t position, s
   constexpr auto copies = copies_of_work<F>;
 #pragma unroll copies
   for (unsigned i = 0; i < packets_per_lane; ++i) {
-    // All lanes take part or none: they fetch each other's headers.
-    if (unit * packets_per_unit + i * warp_size >= size) break;
+    // All lanes take part or none: they fetch each other's headers. In step, warps with fewer packets do, too.
+    if (!goes_in_step<F> && unit * packets_per_unit + i * warp_size >= size) break;
     bool const is_there = first + i * warp_size < size;
     near_headers<F> headers{views[i], is_there};
     if constexpr (works_jointly<F>) {
@@ -253,6 +242,7 @@ __device__ void run_unit(offload_ring_ref const& ring, std::uint64_t position, s
     if (is_there && verdicts[i].what() == verdict::action::drop) staging.forget(i);
   }
   staging.copy_back();
+  if (goes_in_step<F> && position == no_position) return;
   seen = or_of_warp(seen);
   bool const is_split = ring.units > 1;
   if (is_split || !outcome_of(seen).is_uniform()) {

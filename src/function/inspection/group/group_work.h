@@ -220,13 +220,24 @@ HOST_DEVICE inline void clear_room(auto const& group, inspection_room& room) {
   for (auto i = group.lane(); i < rule_marks::words / 32; i += group.lanes()) room.marks.used[i] = 0;
 }
 
-// Before the packets of a group are judged.
+// Before the packets of a group are judged. Between two parts a group waits for those beside it: all go through one
+// part of the code at a time, which then is in a GPU's caches of instructions; with each at another part, three of four
+// cycles were spent on waiting for instructions (docs/performance/inspect.md).
 HOST_DEVICE inline void begin_group(auto const& group, inspection_ref const& tables, inspection_set const& set,
                                     inspection_room& room) {
-  clear_room(group, room);
-  follow_group(group, tables, room);
-  carry_streams(group, tables, set, room);
-  read_heads(group, tables, set, room);
+  bool const has_packets = group.packets() != 0;
+  group.meet();
+  if (has_packets) {
+    clear_room(group, room);
+    follow_group(group, tables, room);
+  }
+  group.meet();
+  if (has_packets) carry_streams(group, tables, set, room);
+  group.meet();
+  if (has_packets) read_heads(group, tables, set, room);
+  group.meet();
+  if (has_packets && group.lanes() != 1) find_group_rules(group, set.rules, room);
+  group.meet();
 }
 
 HOST_DEVICE inline void end_group(auto const& group, inspection_ref const& tables, inspection_room& room,
@@ -260,7 +271,6 @@ HOST_DEVICE inline void end_group(auto const& group, inspection_ref const& table
 // Judges the packets together, except for packets that need more room than there is.
 HOST_DEVICE_COPIED void judge_together(auto const& group, inspection_ref const& tables, inspection_set const& set,
                                        inspection_room& room, trial_counts& counted) {
-  find_group_rules(group, set.rules, room);
   auto const taken = take_joined_room(group, tables, room);
   bool const has_room = taken != joined_rooms_ref::none;
   joint_judge together{group, tables, set, room, has_room ? &tables.joined.rooms[taken] : nullptr, counted};
@@ -275,19 +285,22 @@ HOST_DEVICE_COPIED void judge_together(auto const& group, inspection_ref const& 
   if (has_room && group.lane() == 0) tables.joined.give_back(taken);
 }
 
-// Judges the packets of a group: a single lane judges one after the other.
+// Judges the packets of a group: a single lane judges one after the other. A group without packets goes in step with
+// others.
 HOST_DEVICE_COPIED void judge_group(auto const& group, inspection_ref const& tables, inspection_room& room) {
-  auto const& set = tables.root->sets[room.set];
+  bool const has_packets = group.packets() != 0;
+  auto const& set = tables.root->sets[has_packets ? room.set : 0];
   begin_group(group, tables, set, room);
   trial_counts counted{};
   if (group.lanes() == 1) {
     for (unsigned n = 0; n < group.packets(); ++n) {
       if (room.packets[n].ip_version != 0) detail::judge(group, tables, set, room, n, counted);
     }
-  } else {
+  } else if (has_packets) {
     judge_together(group, tables, set, room, counted);
   }
-  end_group(group, tables, room, counted);
+  group.meet();
+  if (has_packets) end_group(group, tables, room, counted);
 }
 
 }  // namespace packetwarp::inspection_parts

@@ -1,0 +1,70 @@
+// SPDX-FileCopyrightText: 2026 The packetwarp authors
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <cuda/atomic>
+
+#include <cstdint>
+
+#include "executor/gpu/device/unit.cuh"
+#include "executor/gpu/joint/warp_group.cuh"
+#include "executor/gpu/offload/offload_ring.h"
+
+namespace packetwarp::device {
+
+// Units that a block has taken together.
+struct taken_units {
+  std::uint64_t first;
+  std::uint32_t count;  // 0: no more will come
+};
+
+// By one lane: waits for units, and takes this block's share of those that no block has taken, `most` of them at most.
+// word: the block's copy of the CPU's.
+[[nodiscard]] __device__ inline taken_units take_units(
+    offload_ring_ref const& ring, cuda::atomic_ref<std::uint64_t, cuda::thread_scope_block> const& word,
+    std::uint32_t most) {
+  cuda::atomic_ref<std::uint64_t, cuda::thread_scope_device> const taken{*ring.taken};
+  for (;;) {
+    auto const seen = word.load(cuda::memory_order_acquire);
+    bool const stalled = (seen & offload_control::stall) != 0;
+    auto const given = stalled ? 0 : (seen & offload_control::count_mask) * ring.units;
+    for (auto first = taken.load(cuda::memory_order_relaxed); first < given;) {
+      auto const share = (given - first + gridDim.x - 1) / gridDim.x;
+      auto const count = static_cast<std::uint32_t>(share < most ? share : most);
+      if (taken.compare_exchange_weak(first, first + count, cuda::memory_order_relaxed)) return {first, count};
+    }
+    if ((seen & offload_control::stop) != 0) return {0, 0};
+    __nanosleep(100);
+  }
+}
+
+// A persistent kernel's work for a function whose warps go in step (function.h, goes_in_step), by all warps of a block
+// but the one that polls.
+template <packet_function F, packet_route Route>
+__device__ void run_in_step(offload_ring_ref const& ring,
+                            cuda::atomic_ref<std::uint64_t, cuda::thread_scope_block> const& word,
+                            typename F::ref const& tables) {
+  __shared__ taken_units of_block;
+  auto const in_step = blockDim.x - warp_size;
+  auto const own = threadIdx.x / warp_size - 1;
+  warp_group const step{0, in_step};
+  for (;;) {
+    if (own == 0 && lane() == 0) of_block = take_units(ring, word, in_step / warp_size);
+    step.meet();
+    auto const taken = of_block;
+    step.meet();
+    if (taken.count == 0) return;
+    auto work = no_unit<F>();
+    auto position = no_position;
+    std::uint32_t unit = 0;
+    if (own < taken.count) {
+      position = (taken.first + own) / ring.units;
+      unit = static_cast<std::uint32_t>((taken.first + own) % ring.units);
+      while (!try_load_unit<F>(ring, position, unit, work)) {
+      }
+    }
+    run_unit<F, Route>(ring, position, unit, work, tables, found_by_warp<F>{in_step});
+  }
+}
+
+}  // namespace packetwarp::device

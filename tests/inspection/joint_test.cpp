@@ -1,0 +1,129 @@
+// SPDX-FileCopyrightText: 2026 The packetwarp authors
+// SPDX-License-Identifier: Apache-2.0
+// The bounds of what the packets of a group share while they are judged together: the room for their texts, and the one
+// for pairs of packets and rules.
+#include <fmt/format.h>
+#include <gtest/gtest.h>
+
+#include <string>
+#include <vector>
+
+#include "inspection/connections.h"
+#include "inspection/lanes.h"
+
+namespace packetwarp::test {
+namespace {
+
+[[nodiscard]] frame_bytes joint_datagram(std::string const& text, std::uint16_t from = 1) {
+  auto const* raw = reinterpret_cast<std::byte const*>(text.data());
+  return packet_builder{}.eth().ipv4().udp(from, 2).payload(bytes{raw, raw + text.size()}).build();
+}
+
+// By several lanes as by one, which judges each packet alone; returns the alerts.
+alerts_by_sid expect_the_same(std::string const& rules, std::vector<frame_bytes> frames, unsigned lanes) {
+  stage_bed alone{rules, judged_alone};
+  auto const wanted = alone.judge(frames, lanes);
+  stage_bed bed{rules, judged_alone};
+  EXPECT_EQ(judged_by_lanes(bed, frames, lanes), wanted);
+  EXPECT_EQ(bed.alerts(), alone.alerts());
+  EXPECT_EQ(bed.counts().candidates, alone.counts().candidates);
+  for (std::uint32_t n = 0; n < bed.tables().joined.count; ++n)
+    EXPECT_EQ(bed.tables().joined.rooms[n].is_taken, 0U) << "a room was not given back";
+  return bed.alerts();
+}
+
+TEST(joined_texts, of_long_payloads_take_several_rounds) {
+  std::vector<frame_bytes> frames;
+  for (unsigned n = 0; n < joint_packets; ++n) {
+    std::string text(1400 + n, '.');
+    text.replace(0, 8, "firstone");
+    text.replace(text.size() - 8, 8, n % 2 == 0 ? "last one" : "lastone.");
+    frames.push_back(joint_datagram(text, static_cast<std::uint16_t>(n)));
+  }
+  static_assert(joint_packets * 1400 >
+                2 * inspection_parts::joined_room::pieces * inspection_parts::joined_room::piece_bytes);
+  auto const alerts = expect_the_same(
+      "alert udp any any -> any any (content:\"firstone\"; sid:1;)\n"
+      "alert udp any any -> any any (content:\"last one\"; endswith; sid:2;)\n",
+      frames, joint_packets);
+  EXPECT_EQ(alerts, (alerts_by_sid{{1, joint_packets}, {2, joint_packets / 2}}));
+}
+
+// A window may not lie across the end of a text and the begin of the next one.
+TEST(joined_texts, end_where_their_packets_end) {
+  std::vector<frame_bytes> frames;
+  for (unsigned n = 0; n < 8; ++n) {
+    auto const size = 12 + n;  // so that one ends with each byte of a piece
+    frames.push_back(joint_datagram(std::string(size, '.') + "need"));
+    frames.push_back(joint_datagram("lework" + std::string(size, '.')));
+  }
+  frames.push_back(joint_datagram("needlework"));
+  EXPECT_EQ(expect_the_same("alert udp any any -> any any (content:\"needlework\"; sid:1;)\n", frames, joint_packets),
+            (alerts_by_sid{{1, 1}}));
+}
+
+// Forms of heads are texts of their own: a group has more than there is room for.
+TEST(joined_texts, of_heads_take_several_rounds) {
+  std::vector<frame_bytes> opening;
+  std::vector<frame_bytes> requests;
+  for (unsigned n = 0; n < joint_packets; ++n) {
+    connection const made{4000 + n};
+    append(opening, made.handshake());
+    requests.push_back(made.segment(0, 0,
+                                    fmt::format("GET /%65vil/{}/%2e HTTP/1.1\r\nHost: WWW.Example.org:80\r\n"
+                                                "X-{}: a\r\nX-{}: b\r\nCookie: c={}\r\nCookie: evil\r\n\r\n",
+                                                n, n, n, n)));
+  }
+  auto frames = opening;
+  append(frames, requests);
+  auto const alerts = expect_the_same(
+      "alert http any any -> any any (http.uri; content:\"/evil/\"; sid:1;)\n"
+      "alert http any any -> any any (http.host; content:\"example.org\"; sid:2;)\n"
+      "alert http any any -> any any (http.header; content:\"|3a 20|a, b|0d 0a|\"; sid:3;)\n"
+      "alert http any any -> any any (http.cookie; content:\", evil\"; sid:4;)\n",
+      frames, joint_packets);
+  EXPECT_EQ(alerts, (alerts_by_sid{{1, joint_packets}, {2, joint_packets}, {3, joint_packets}, {4, joint_packets}}));
+}
+
+// Pairs of a packet that is searched in part wait, while those of packets before it are tried.
+TEST(rule_pairs, of_a_packet_in_part_wait_for_the_rest) {
+  constexpr unsigned rules = 70;
+  std::string text;
+  for (unsigned n = 0; n < rules; ++n)
+    text += fmt::format("alert udp any any -> any any (content:\"needlework\"; content:\"end{}\"; sid:{};)\n", n % 2,
+                        n + 1);
+  std::string many;
+  for (unsigned n = 0; n < 60; ++n) many += "needlework..";
+  std::vector<frame_bytes> const frames{joint_datagram("needlework end0"), joint_datagram(many + "end1"),
+                                        joint_datagram("needlework end1"), joint_datagram(many + many)};
+  for (unsigned const lanes : {4U, 8U}) {
+    auto const alerts = expect_the_same(text, frames, lanes);
+    EXPECT_EQ(alerts.size(), rules);
+    EXPECT_EQ(alerts.at(1), 1U);
+    EXPECT_EQ(alerts.at(2), 2U);
+  }
+}
+
+// Also where no rule has matched: others have taken the places of all flows in between.
+TEST(flows, that_begin_anew_have_no_bits) {
+  constexpr char const* rules =
+      "alert udp any any -> any any (content:\"mark\"; flowbits:set,seen; noalert; sid:1;)\n"
+      "alert udp any any -> any any (content:\"asks\"; flowbits:isset,seen; sid:2;)\n";
+  constexpr unsigned lanes = 4;
+  stage_bed bed{rules, {.flows = 8, .rates = 64, .streams = {.streams = 0}}};
+  auto const judge = [&](std::vector<frame_bytes> frames) { (void)judged_by_lanes(bed, frames, lanes); };
+  judge({joint_datagram("mark"), joint_datagram("asks")});
+  EXPECT_EQ(bed.alerts(), (alerts_by_sid{{2, 1}}));
+  constexpr std::uint64_t a_minute = 60 * 64;
+  for (std::uint16_t other = 100; other < 200; ++other) {
+    bed.table().set_clock((other - 99U) * a_minute);
+    judge({joint_datagram("else", other)});
+    judge({joint_datagram("asks", other)});
+  }
+  judge({joint_datagram("else")});
+  judge({joint_datagram("asks")});
+  EXPECT_EQ(bed.alerts(), (alerts_by_sid{{2, 1}}));
+}
+
+}  // namespace
+}  // namespace packetwarp::test
