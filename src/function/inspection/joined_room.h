@@ -37,7 +37,7 @@ struct joined_text {
   [[nodiscard]] HOST_DEVICE std::uint32_t begin() const { return first_piece * joined_room::piece_bytes + shift; }
 };
 
-// Where the joined texts lie. In the memory that a group shares.
+// The places of the joined texts, in the memory that a group shares.
 struct joined_places {
   joined_text texts[joined_room::most_texts];
   std::uint8_t owners[joined_room::pieces];  // numbers of texts

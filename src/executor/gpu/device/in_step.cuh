@@ -18,7 +18,7 @@ struct taken_units {
   std::uint32_t count;  // 0: no more will come
 };
 
-// By one lane: waits for units, and takes this block's share of those that no block has taken, `most` of them at most.
+// By one lane: waits for units, and takes this block's share of the units that no block has taken, `most` at most.
 // word: the block's copy of the CPU's.
 [[nodiscard]] __device__ inline taken_units take_units(
     offload_ring_ref const& ring, cuda::atomic_ref<std::uint64_t, cuda::thread_scope_block> const& word,

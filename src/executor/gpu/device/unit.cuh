@@ -201,7 +201,7 @@ __device__ void show_packets(offload_ring_ref const& ring, std::uint64_t positio
 template <packet_function F>
 inline constexpr unsigned copies_of_work = works_jointly<F> ? 1 : packets_per_lane;
 
-// The position of no burst: a warp that has none goes in step with those that have.
+// The position of no burst: a warp without one goes in step with the others.
 inline constexpr std::uint64_t no_position = ~std::uint64_t{0};
 template <packet_function F>
 [[nodiscard]] __device__ unit_work<F> no_unit() {

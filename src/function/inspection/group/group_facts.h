@@ -15,7 +15,7 @@
 
 namespace packetwarp::inspection_parts {
 
-// What the lanes find out about the packets of a group before these are searched, a packet per lane: a warp waits for
+// Facts of the packets of a group that lanes find out before these are searched, a packet per lane: a warp waits for
 // the first bytes of all payloads once. Each word has a bit per packet, and all lanes have the same words.
 struct group_facts {
   std::uint32_t alone{};   // cannot be judged together with others

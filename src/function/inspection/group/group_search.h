@@ -40,7 +40,7 @@ class group_search {
     return piece < pieces_ ? text_of_piece(piece).packet : joint_packets;
   }
 
-  // By all lanes: adds the rules that have windows in the next pieces: of so many positions, or in all of them.
+  // By all lanes: adds the rules that have windows in the next pieces: at `enough` positions, or in all of them.
   HOST_DEVICE_COPIED void look_further(std::uint32_t enough) {
     NOT_UNROLLED
     for (;;) {

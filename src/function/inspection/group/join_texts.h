@@ -19,7 +19,7 @@
 // Puts the texts of a group's packets in which literals of rules are found one after the other into a joined_room.
 namespace packetwarp::inspection_parts {
 
-// What the lanes know of the joined texts; all have the same words.
+// Facts of the joined texts; all lanes have the same words.
 struct joined_group {
   unsigned end{};           // the first packet whose texts had no room
   std::uint32_t pieces{};   // that have texts
@@ -179,8 +179,8 @@ template <class Group>
 
 enum class payload_place : std::uint8_t { in_room, where_it_lay };
 
-// By all lanes: where payloads are read from here on. Those of streams, and those with heads, are in the executor's
-// memory, and stay there.
+// By all lanes: where payloads are read from here on. Payloads of streams, and payloads that begin with a head, are in
+// the executor's memory, and stay there.
 template <class Group>
 HOST_DEVICE void place_payloads(Group const& group, group_facts const& facts, joined_group const& joined,
                                 inspection_room& room, joined_room const& in, payload_place where) {

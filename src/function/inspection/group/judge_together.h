@@ -22,8 +22,8 @@
 namespace packetwarp::inspection_parts {
 
 // Judges packets of a group together. The payloads are searched for windows; then the rules that have them, and rules
-// of headers, are tried for several packets side by side: first the headers of all, then the texts of those that are
-// left. A packet has few such rules, so a warp with a packet at a time has work for few of its lanes, and reads all
+// of headers, are tried for several packets side by side: first the headers of all, then the texts of the pairs that
+// are left. A packet has few such rules, so a warp with a packet at a time has work for few of its lanes, and reads all
 // instructions again for the next one.
 template <class Group>
 class joint_judge {
@@ -69,9 +69,9 @@ class joint_judge {
  private:
   // A warp tries so many pairs two times over, and there is room for as many of the next packets.
   static constexpr std::uint32_t enough_pairs = 64;
-  // Positions that are worth a look: one for each lane of a warp.
+  // Positions for which windows are looked up together: one for each lane of a warp.
   static constexpr std::uint32_t enough_positions = 32;
-  // Rules of headers are added for so many packets at a time.
+  // Rules of headers are added for 16 packets at a time.
   static constexpr std::uint32_t packets_at_once = 16;
 
   [[nodiscard]] HOST_DEVICE static constexpr std::uint32_t below(unsigned n) {
@@ -227,25 +227,25 @@ class joint_judge {
   // follow from those before.
   HOST_DEVICE void conclude(unsigned begin, unsigned end) {
     room_.bypassing = 0;
-    auto turn = pairs_.next(0);
+    auto rank = pairs_.next(0);
     for (auto n = begin; n < end; ++n) {
       auto const& note = room_.packets[n];
-      auto const last = rule_pair::turn(n, (1U << rule_pair::rule_bits) - 1);
+      auto const last = rule_pair::rank(n, (1U << rule_pair::rule_bits) - 1);
       if (note.ip_version != 0 && is_ended(set_, note)) room_.fates[n] = fate_of_ended(note);
       if (note.ip_version == 0 || is_left_out(set_, note)) {
-        if (turn <= last) turn = pairs_.next(last + 1);
+        if (rank <= last) rank = pairs_.next(last + 1);
         continue;
       }
       // Only now, because earlier packets may be of the flow before.
       if ((note.flags & note_flag::begins_flow) != 0) {
         inspect::clear_bits(set_.bits + std::size_t{note.flow_place} * set_.bit_words, set_.bit_words);
       }
-      if (turn > last) continue;
+      if (rank > last) continue;
       auto const of = trial_of(n);
       auto& so_far = room_.fates[n];
-      while (turn <= last) {
-        bool const has_ended = detail::ends_by(of, set_.rules.rule_alone(rule_pair::rule_of_turn(turn)), so_far);
-        turn = pairs_.next((has_ended ? last : turn) + 1);
+      while (rank <= last) {
+        bool const has_ended = detail::ends_by(of, set_.rules.rule_alone(rule_pair::rule_of_rank(rank)), so_far);
+        rank = pairs_.next((has_ended ? last : rank) + 1);
       }
       if ((note.flags & note_flag::bypassed) != 0) room_.bypassing |= 1U << n;
     }

@@ -29,11 +29,11 @@ inline constexpr std::uint32_t none = ~std::uint32_t{0};  // stands for a pair t
 [[nodiscard]] HOST_DEVICE constexpr std::uint32_t rule(std::uint32_t pair) { return pair >> (packet_bits + 1); }
 
 // The order in which matching pairs are gone through: packets, and a packet's rules.
-[[nodiscard]] HOST_DEVICE constexpr std::uint32_t turn(unsigned packet, std::uint32_t rule) {
+[[nodiscard]] HOST_DEVICE constexpr std::uint32_t rank(unsigned packet, std::uint32_t rule) {
   return packet << rule_bits | rule;
 }
-[[nodiscard]] HOST_DEVICE constexpr std::uint32_t rule_of_turn(std::uint32_t turn) {
-  return turn & ((1U << rule_bits) - 1);
+[[nodiscard]] HOST_DEVICE constexpr std::uint32_t rule_of_rank(std::uint32_t rank) {
+  return rank & ((1U << rule_bits) - 1);
 }
 
 }  // namespace rule_pair
@@ -79,13 +79,13 @@ class rule_pairs {
     group.sync();
     return found;
   }
-  // As of the last without_room(): the new pairs, those that wait for keep_matching(), and those that match.
+  // As of the last without_room(): the new pairs, the pairs that wait for keep_matching(), and the matching ones.
   [[nodiscard]] HOST_DEVICE std::uint32_t fresh() const { return all_ - with_header_; }
   [[nodiscard]] HOST_DEVICE std::uint32_t waiting() const { return with_header_ - matching_; }
   [[nodiscard]] HOST_DEVICE std::uint32_t matching() const { return matching_; }
 
   // After without_room(): leaves the new pairs for which has_header(pair), each once. Pairs of the packet `complete`
-  // and later ones, of which more may come, stay as they are; those of `end` and later packets do not count.
+  // and later ones, of which more may come, stay as they are; pairs of `end` and later packets do not count.
   template <class HasHeader>
   HOST_DEVICE void keep_with_header(auto const& group, unsigned complete, unsigned end, HasHeader&& has_header) {
     order_by_rule(group);
@@ -120,12 +120,12 @@ class rule_pairs {
     if (group.lane() == 0) room_.pairs = all_;
     group.sync();
   }
-  // The turn of the matching pair that is next from this turn on, or ~0. By a lane.
+  // The rank of the matching pair that is next from this rank on, or ~0. By a lane.
   [[nodiscard]] HOST_DEVICE std::uint32_t next(std::uint32_t from) const {
     auto least = ~std::uint32_t{0};
     for (std::uint32_t i = 0; i < matching_; ++i) {
-      auto const turn = rule_pair::turn(rule_pair::packet(words_[i]), rule_pair::rule(words_[i]));
-      if (turn >= from && turn < least) least = turn;
+      auto const rank = rule_pair::rank(rule_pair::packet(words_[i]), rule_pair::rule(words_[i]));
+      if (rank >= from && rank < least) least = rank;
     }
     return least;
   }
@@ -142,7 +142,8 @@ class rule_pairs {
   static constexpr std::uint32_t most_of_lane = most;
 #endif
 
-  // Leaves the pairs of the places [from, to) for which is_kept(pair), in their order. Returns the end of those left.
+  // Leaves the pairs of the places [from, to) for which is_kept(pair), in their order. Returns the end of the pairs
+  // left.
   template <class IsKept>
   [[nodiscard]] HOST_DEVICE std::uint32_t keep(auto const& group, std::uint32_t from, std::uint32_t to,
                                                IsKept&& is_kept) const {
@@ -161,7 +162,7 @@ class rule_pairs {
     return end;
   }
 
-  // Puts the new pairs in the order of their rules, and `none` in place of those that are there already: lanes side by
+  // Puts the new pairs in the order of their rules, and `none` in place of pairs that are there already: lanes side by
   // side then try one rule on several packets, and go the same way through its code. Each lane counts the pairs that
   // come before its own ones: they are few, and a lane waits for others only twice.
   HOST_DEVICE void order_by_rule(auto const& group) const {
