@@ -58,10 +58,10 @@ std::string inspection_kind::describe(network_config const& config) const {
       cover.usable, cover.rules, to_string(section->verdicts),
       format_size(inspection_bytes(input_of(*section), section->sizes)), format_size(alert_journal::ring_bytes));
   text += fmt::format(
-      "  on each GPU also {} for heads of HTTP, {} for streams of TCP, and {} per RX queue for expressions that the "
-      "CPU "
-      "judges\n",
+      "  on each GPU also {} for heads of HTTP, {} for texts of groups, {} for streams of TCP, and {} per RX queue for "
+      "expressions that the CPU judges\n",
       format_size(std::size_t{section->sizes.heads} * sizeof(inspection_parts::head_room)),
+      format_size(std::size_t{section->sizes.joined} * sizeof(inspection_parts::joined_room)),
       format_size(carried_bytes(section->sizes)), format_size(late_journal::ring_bytes));
   if (auto const why = text_of_unusable(cover); !why.empty()) text += fmt::format("  {}\n", why);
   auto const& streams = section->sizes.streams;
