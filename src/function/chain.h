@@ -83,6 +83,7 @@ struct chain {
   static constexpr bool has_joint_stages = (has_joint_work<Stages> || ...);
   static constexpr bool has_own_kernels = (packetwarp::has_own_kernels<Stages> || ...);
   static constexpr bool reaches_payload = (packetwarp::reaches_payload<Stages> || ...);
+  static constexpr bool goes_in_step = (packetwarp::goes_in_step<Stages> || ...);
   static constexpr bool follows_epochs = (packetwarp::follows_epochs<Stages> || ...);
 
   // Whether the stage that gives the n-th of drop_names is switched on.

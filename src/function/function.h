@@ -143,12 +143,13 @@ concept works_jointly = has_joint_work<F> &&
   { F::process(packet, tables, annotation) } -> std::same_as<verdict>;
 };
 // Whether the warps of a GPU's block go through F's joint work in step: its code is longer than the caches of
-// instructions, as that of a function that reads payloads is, and warps that are at the same part of it share what is
-// fetched. F::work then calls meet() equally often for each group, also for one without packets.
+// instructions, and warps that are at the same part of it share what is fetched. F::work then calls meet() equally
+// often for each group, also for one without packets. F says so by a member of this name.
 template <class F>
 inline constexpr bool goes_in_step = false;
-template <works_jointly F>
-inline constexpr bool goes_in_step<F> = reaches_payload<F>;
+template <class F>
+requires requires { F::goes_in_step; }
+inline constexpr bool goes_in_step<F> = F::goes_in_step;
 
 // A function that needs no more than the packet and, if it follows epochs, the epoch.
 template <class F>

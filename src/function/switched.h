@@ -200,7 +200,7 @@ struct switched : switched_parts::held_of<S>,
     if (is_on(mine)) S::gather(packet, n, tables_in(mine), shared.value, seen);
   }
   HOST_DEVICE static void work(auto const& group, auto const& mine, auto& shared) requires has_joint_work<S> {
-    static_assert(!packetwarp::reaches_payload<S>,
+    static_assert(!packetwarp::goes_in_step<S>,
                   "groups go in step, and one for which S is off would not meet the others");
     if (is_on(mine)) S::work(group, tables_in(mine), shared.value);
   }

@@ -32,6 +32,8 @@ struct inspection {
   // The verdict follows from payloads, and from packets before.
   static constexpr bool follows_from_header = false;
   static constexpr bool reaches_payload = true;
+  // The code for a group is 146 KB.
+  static constexpr bool goes_in_step = true;
 
   // The rules in force for a group of packets.
   struct held {
