@@ -150,17 +150,6 @@ struct payload_piece {
 }
 #endif
 
-// Asks for the bytes of a payload that will be read soon: a GPU then reads them over PCIe while it works on another
-// one.
-HOST_DEVICE inline void fetch_ahead([[maybe_unused]] auto const& group, [[maybe_unused]] packet_note const& note) {
-#if defined(__CUDA_ARCH__)
-  constexpr std::uint32_t sector = 32;
-  for (auto at = group.lane() * sector; at < note.first_size; at += group.lanes() * sector) {
-    asm volatile("prefetch.global.L1 [%0];" ::"l"(note.first + at));
-  }
-#endif
-}
-
 // The packet's payload in one piece: where it lies, or copied by all lanes. cut: set if the piece is not all of it.
 [[nodiscard]] HOST_DEVICE payload_piece whole_payload(auto const& group, packet_note const& note, inspection_room& room,
                                                       bool& is_cut) {
