@@ -85,6 +85,20 @@ TEST(joined_texts, of_heads_take_several_rounds) {
   EXPECT_EQ(alerts, (alerts_by_sid{{1, joint_packets}, {2, joint_packets}, {3, joint_packets}, {4, joint_packets}}));
 }
 
+// Others have all rooms: the packets are judged one after the other, with the same alerts.
+TEST(joined_texts, have_no_room_while_others_have_all) {
+  std::string const rules = "alert udp any any -> any any (content:\"needlework\"; sid:1;)\n";
+  stage_bed bed{rules, judged_alone};
+  auto const& joined = bed.tables().joined;
+  ASSERT_GT(joined.count, 0U);
+  for (std::uint32_t n = 0; n < joined.count; ++n) joined.rooms[n].is_taken = 1;
+  std::vector<frame_bytes> frames{joint_datagram("needlework"), joint_datagram("none"), joint_datagram("needlework")};
+  (void)judged_by_lanes(bed, frames, 4);
+  EXPECT_EQ(bed.alerts(), (alerts_by_sid{{1, 2}}));
+  for (std::uint32_t n = 0; n < joined.count; ++n)
+    EXPECT_EQ(joined.rooms[n].is_taken, 1U) << "another's was given back";
+}
+
 // Pairs of a packet that is searched in part wait, while those of packets before it are tried.
 TEST(rule_pairs, of_a_packet_in_part_wait_for_the_rest) {
   constexpr unsigned rules = 64;  // so that none takes another one's slot
