@@ -1,5 +1,6 @@
 // SPDX-FileCopyrightText: 2026 The packetwarp authors
 // SPDX-License-Identifier: Apache-2.0
+#include <fmt/format.h>
 #include <gtest/gtest.h>
 
 #include "fixtures/packet_builder.h"
@@ -20,7 +21,7 @@ TEST(bypass_stage, gives_the_inspectors_alerts_and_counts_in_groups_of_every_siz
   auto frames = random_packets(3000, 11);
   for (auto const& sizes : {inspection_sizes{.flows = 65'536, .rates = 65'536}, judged_alone}) {
     for (unsigned const group : {1U, 2U, 5U, 31U, 32U}) {
-      stage_bed bed{std::string{rules_of_all_kinds} + rules_that_bypass, sizes};
+      stage_bed bed{fmt::format("{}{}", rules_of_all_kinds, rules_that_bypass), sizes};
       (void)bed.judge(frames, group);
       auto judge = inspector_of(bed);
       EXPECT_EQ(bed.alerts(), alerts_of(judge, bed, frames)) << "groups of " << group;

@@ -33,7 +33,8 @@ TEST(flow_word, is_what_it_was_made_of) {
                       .seen = 2,
                       .stage = tcp_stage::closed,
                       .fins = 3,
-                      .bypassed = 1};
+                      .bypassed = 1,
+                      .ended = 2};
   auto const again = flow_word::of(one.word());
   EXPECT_EQ(again.tag, one.tag);
   EXPECT_EQ(again.used, one.used);
@@ -42,6 +43,7 @@ TEST(flow_word, is_what_it_was_made_of) {
   EXPECT_EQ(again.stage, one.stage);
   EXPECT_EQ(again.fins, one.fins);
   EXPECT_EQ(again.bypassed, one.bypassed);
+  EXPECT_EQ(again.ended, one.ended);
 }
 
 struct flow_line : testing::Test {
