@@ -1,6 +1,6 @@
 // SPDX-FileCopyrightText: 2026 The packetwarp authors
 // SPDX-License-Identifier: Apache-2.0
-#include "function/inspection/alert_journal.h"
+#include "function/inspection/record/alert_journal.h"
 
 #include <gtest/gtest.h>
 

@@ -6,7 +6,7 @@
 #include <new>
 #include <utility>
 
-#include "function/inspection/packet_ring.h"
+#include "function/inspection/record/packet_ring.h"
 #include "inspect/packet/dns_name.h"
 #include "inspect/packet/flowbits.h"
 #include "inspect/packet/tls_name.h"

@@ -10,12 +10,12 @@
 #include <vector>
 
 #include "base/hash_key.h"
-#include "function/inspection/alert_journal.h"
 #include "function/inspection/carried/stream_memory.h"
 #include "function/inspection/host_inspection.h"
 #include "function/inspection/inspection_layout.h"
 #include "function/inspection/late_judge.h"
-#include "function/inspection/packet_ring.h"
+#include "function/inspection/record/alert_journal.h"
+#include "function/inspection/record/packet_ring.h"
 #include "function/inspection/stream_store.h"
 #include "inspect/compiled/compile.h"
 #include "inspect/language/regex.h"

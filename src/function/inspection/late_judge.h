@@ -7,8 +7,8 @@
 #include <memory>
 #include <vector>
 
-#include "function/inspection/late_packet.h"
-#include "function/inspection/record_journal.h"
+#include "function/inspection/record/late_packet.h"
+#include "function/inspection/record/record_journal.h"
 #include "inspect/compiled/compile.h"
 #include "inspect/http/message.h"
 #include "inspect/language/regex.h"

@@ -8,7 +8,7 @@
 #include <string>
 #include <string_view>
 
-#include "function/inspection/alert.h"
+#include "function/inspection/record/alert.h"
 #include "inspect/language/rule_set.h"
 
 namespace packetwarp {

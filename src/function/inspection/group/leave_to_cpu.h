@@ -7,7 +7,7 @@
 
 #include "base/host_device.h"
 #include "function/inspection/group/trial.h"
-#include "function/inspection/late_packet.h"
+#include "function/inspection/record/late_packet.h"
 
 namespace packetwarp::inspection_parts::detail {
 

@@ -10,14 +10,15 @@
 #include <utility>
 #include <vector>
 
-#include "function/inspection/record_ring.h"
+#include "function/inspection/record/record_ring.h"
 #include "gpu/gpu.h"
 #include "memory/table_memory.h"
 
 namespace packetwarp {
 
-// Owns the rings by which the executors of a place send records to the master (function/inspection/record_ring.h), one
-// per pipeline. For a single thread. Records: of a ring, a power of two.
+// Owns the rings by which the executors of a place send records to the master
+// (function/inspection/record/record_ring.h), one per pipeline. For a single thread. Records: of a ring, a power of
+// two.
 template <class What, std::uint32_t Records>
 class record_journal {
  public:

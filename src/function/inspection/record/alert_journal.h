@@ -2,8 +2,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
-#include "function/inspection/alert.h"
-#include "function/inspection/record_journal.h"
+#include "function/inspection/record/alert.h"
+#include "function/inspection/record/record_journal.h"
 
 namespace packetwarp {
 

@@ -1,6 +1,6 @@
 // SPDX-FileCopyrightText: 2026 The packetwarp authors
 // SPDX-License-Identifier: Apache-2.0
-#include "function/inspection/packet_ring.h"
+#include "function/inspection/record/packet_ring.h"
 
 #include <algorithm>
 #include <bit>
