@@ -6,19 +6,16 @@
 
 #include <cstddef>
 #include <cstdint>
-#include <span>
 #include <utility>
 #include <vector>
 
 #include "function/inspection/record/record_ring.h"
-#include "gpu/gpu.h"
-#include "memory/table_memory.h"
+#include "function/inspection/record/ring_memory.h"
 
 namespace packetwarp {
 
 // Owns the rings by which the executors of a place send records to the master
-// (function/inspection/record/record_ring.h), one per pipeline. For a single thread. Records: of a ring, a power of
-// two.
+// (function/inspection/record/record_ring.h), one per pipeline. For a single thread. Records: of a ring, a power of two.
 template <class What, std::uint32_t Records>
 class record_journal {
  public:
@@ -28,20 +25,12 @@ class record_journal {
 
   // Throws failure if the memory is not available.
   record_journal(std::size_t pipelines, table_place place)
-      : readers_(pipelines),
-        rings_{{}, pipelines * ring_bytes},
-        state_{place, pipelines * sizeof(inspection_parts::ring_cursors)},
-        known_lost_(pipelines) {
-    if (place.gpu == table_place::host || pipelines == 0) return;
-    std::span const memory{rings_.data(), rings_.size()};
-    pin_ = place.domain != nullptr ? place.domain->driver().pin(memory)
-                                   : memory_registration{place.gpu, memory.data(), memory.size()};
-  }
+      : readers_(pipelines), memory_{pipelines, ring_bytes, place} {}
 
   // For the n-th pipeline of this place.
   [[nodiscard]] ref_type ref(std::size_t pipeline) const {
-    return {.records = reinterpret_cast<inspection_parts::ring_record<What>*>(rings_.data() + pipeline * ring_bytes),
-            .cursors = reinterpret_cast<inspection_parts::ring_cursors*>(state_.data()) + pipeline,
+    return {.records = reinterpret_cast<inspection_parts::ring_record<What>*>(memory_.ring(pipeline)),
+            .cursors = memory_.cursors(pipeline),
             .record_mask = records - 1};
   }
 
@@ -59,7 +48,10 @@ class record_journal {
       visit(std::as_const(next.what));
       ++at.read;
     }
-    if (at.read - at.told >= told_at_once) free_records(pipeline);
+    if (at.read - at.told >= told_at_once) {
+      at.told = at.read;
+      memory_.free_before(pipeline, at.told);
+    }
     return seen;
   }
 
@@ -67,30 +59,13 @@ class record_journal {
   [[nodiscard]] std::uint64_t visited_ticket(std::size_t pipeline) const { return readers_[pipeline].read + 1; }
 
   // Records of all pipelines that found no room. For a lost GPU, as last read.
-  [[nodiscard]] std::uint64_t lost() const {
-    std::uint64_t all = 0;
-    for (std::size_t n = 0; n < known_lost_.size(); ++n) {
-      if (state_.is_on_gpu()) {
-        inspection_parts::ring_cursors seen{};
-        auto const into = std::as_writable_bytes(std::span{&seen, 1});
-        if (state_.read(n * sizeof seen, into) == copied::done) known_lost_[n] = seen.lost;
-      } else {
-        known_lost_[n] = word{ref(n).cursors->lost}.load(cuda::memory_order_relaxed);
-      }
-      all += known_lost_[n];
-    }
-    return all;
-  }
+  [[nodiscard]] std::uint64_t lost() const { return memory_.lost(); }
 
   // From then on nothing is read: for a lost GPU, whose kernel may still write records that mean nothing any more.
   void close() { is_closed_ = true; }
-  [[nodiscard]] std::size_t bytes() const { return rings_.size() + state_.size(); }
+  [[nodiscard]] std::size_t bytes() const { return memory_.bytes(); }
   // Leaves the memory to the process: a kernel that nothing can end may still use it.
-  void abandon() {
-    rings_.abandon();
-    pin_.abandon();
-    state_.abandon();
-  }
+  void abandon() { memory_.abandon(); }
 
  private:
   using word = typename ref_type::word;
@@ -100,25 +75,11 @@ class record_journal {
 
   struct reader {
     std::uint64_t read{};
-    std::uint64_t told{};  // as the cursors say it
+    std::uint64_t told{};  // to the executors
   };
-  void free_records(std::size_t pipeline) {
-    auto& at = readers_[pipeline];
-    at.told = at.read;
-    if (state_.is_on_gpu()) {
-      auto const read_at =
-          pipeline * sizeof(inspection_parts::ring_cursors) + offsetof(inspection_parts::ring_cursors, read);
-      (void)state_.write(read_at, std::as_bytes(std::span{&at.told, 1}));
-    } else {
-      word{ref(pipeline).cursors->read}.store(at.told, cuda::memory_order_release);
-    }
-  }
 
-  std::vector<reader> readers_;                    // by pipeline
-  table_memory rings_;                             // in the host's memory
-  memory_registration pin_;                        // of the rings
-  table_memory state_;                             // cursors of each pipeline
-  mutable std::vector<std::uint64_t> known_lost_;  // by pipeline, as last read
+  std::vector<reader> readers_;  // by pipeline
+  ring_memory memory_;
   bool is_closed_{};
 };
 
