@@ -97,7 +97,7 @@ __global__ __launch_bounds__(warps * 32, 1) void judge_all(work what) {
     if constexpr (ByPhases) {
       stopwatch watch{what.cycles, what.of_groups + i % groups, groups};
       auto const& set = what.tables.root->sets[room.set];
-      clear_room(group, room);
+      begin_room(group, what.tables, room);
       follow_group(group, what.tables, room);
       watch.lap(0);
       carry_streams(group, what.tables, set, room);

@@ -49,30 +49,47 @@ class thread_group {
   mutable unsigned next_{};
 };
 
-// Judges the frames in groups of as many packets as there are lanes, each lane by a thread.
+// Judges a group of packets, one per lane at most, each lane by a thread. Leaves its alerts in the journal.
+inline void judge_views(stage_bed& bed, std::vector<packet_view> const& views, unsigned lanes) {
+  auto const packets = static_cast<unsigned>(views.size());
+  thread_group::shared shared{lanes};
+  auto const in_force = bed.hold();
+  std::vector<std::thread> threads;
+  for (unsigned lane = 0; lane < lanes; ++lane) {
+    threads.emplace_back([&, lane] {
+      thread_group const group{shared, lane, packets};
+      if (lane < packets) inspection::gather(views[lane], lane, in_force, bed.room());
+      group.sync();
+      inspection::work(group, in_force, bed.room());
+    });
+  }
+  for (auto& one : threads) one.join();
+}
+
+// Judges the frames in groups of as many packets as there are lanes. done(packets) is called after each group.
+template <class Done>
+void judge_groups(stage_bed& bed, std::vector<frame_bytes>& frames, unsigned lanes, Done&& done) {
+  for (std::size_t first = 0; first < frames.size(); first += lanes) {
+    auto const packets = static_cast<unsigned>(std::min<std::size_t>(lanes, frames.size() - first));
+    std::vector<packet_view> views;
+    for (unsigned n = 0; n < packets; ++n) views.push_back(stage_bed::view_of_frame(frames[first + n]));
+    judge_views(bed, views, lanes);
+    done(packets);
+  }
+}
+// Leaves the alerts in the journal.
+inline void judge_unread(stage_bed& bed, std::vector<frame_bytes>& frames, unsigned lanes) {
+  judge_groups(bed, frames, lanes, [](unsigned) {});
+}
+// Takes the alerts out of the journal after each group.
 [[nodiscard]] inline std::vector<inspection_parts::fate> judged_by_lanes(stage_bed& bed,
                                                                          std::vector<frame_bytes>& frames,
                                                                          unsigned lanes) {
   std::vector<inspection_parts::fate> all;
-  for (std::size_t first = 0; first < frames.size(); first += lanes) {
-    auto const packets = static_cast<unsigned>(std::min<std::size_t>(lanes, frames.size() - first));
-    thread_group::shared shared{lanes};
-    auto const in_force = bed.hold();
-    std::vector<std::thread> threads;
-    for (unsigned lane = 0; lane < lanes; ++lane) {
-      threads.emplace_back([&, lane] {
-        thread_group const group{shared, lane, packets};
-        if (lane < packets) {
-          inspection::gather(stage_bed::view_of_frame(frames[first + lane]), lane, in_force, bed.room());
-        }
-        group.sync();
-        inspection::work(group, in_force, bed.room());
-      });
-    }
-    for (auto& one : threads) one.join();
+  judge_groups(bed, frames, lanes, [&](unsigned packets) {
     for (unsigned n = 0; n < packets; ++n) all.push_back(inspection::annotation_of(n, bed.room()));
     bed.read();
-  }
+  });
   return all;
 }
 

@@ -105,7 +105,7 @@ TEST(packet_ring, has_the_packets_that_alert) {
     std::vector<std::pair<std::uint32_t, frame_bytes>> seen;
     (void)bed.table().journal().read(0, 100, [&](inspection_parts::alert const& alert) {
       frame_bytes bytes;
-      EXPECT_TRUE(bed.table().packets(0)->take(bed.table().journal().visited_ticket(0), bytes));
+      EXPECT_TRUE(bed.table().take_packet(0, alert, bytes));
       seen.emplace_back(bed.rules().rules[alert.rule].sid, bytes);
     });
     std::vector<std::pair<std::uint32_t, frame_bytes>> const wanted{{1, frames[3]}, {2, frames[3]}, {3, frames[5]}};

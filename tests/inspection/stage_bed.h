@@ -91,8 +91,10 @@ class stage_bed {
   // Takes the alerts out of the journal.
   void read() {
     for (std::size_t n = 0; n < pipelines_; ++n) {
-      (void)table_.journal().read(n, alert_journal::records, [this](inspection_parts::alert const& seen) {
-        ++alerts_[rules_.rules[seen.rule].sid];
+      (void)table_.journal().read(n, alert_journal::records, [this, n](inspection_parts::alert const& seen) {
+        auto const sid = rules_.rules[seen.rule].sid;
+        ++alerts_[sid];
+        if (frame_bytes packet; table_.take_packet(n, seen, packet)) packets_.emplace_back(sid, std::move(packet));
       });
       if (table_.late() == nullptr) continue;
       (void)table_.late()->read(n, late_journal::records, [this](inspection_parts::late_packet const& seen) {
@@ -103,6 +105,8 @@ class stage_bed {
   }
   [[nodiscard]] unsigned late_packets() const { return late_packets_; }
   [[nodiscard]] alerts_by_sid const& alerts() const { return alerts_; }
+  // The packets of alerts, with the alerts' sids.
+  [[nodiscard]] std::vector<std::pair<std::uint32_t, frame_bytes>> const& packets() const { return packets_; }
   [[nodiscard]] inspection_counts counts() const { return table_.counted(); }
 
  private:
@@ -120,6 +124,7 @@ class stage_bed {
   std::size_t pipelines_;
   inspection::room room_;
   alerts_by_sid alerts_;
+  std::vector<std::pair<std::uint32_t, frame_bytes>> packets_;
   late_judge late_;
   unsigned late_packets_{};
 };

@@ -231,7 +231,7 @@ void host_inspection::count(inspection_counts& to, std::size_t set, inspect::str
 
 void inspection_parts::detail::keep_packet_on_host(trial const& of, std::uint64_t ticket) {
   auto& host = *of.tables.host;
-  if (ticket == 0 || host.packets == nullptr || host.packets->put(ticket, host.views[of.number])) return;
+  if (host.packets == nullptr || host.packets->put(ticket, host.views[of.number])) return;
   add(of.tables.counts->packets_not_kept, std::uint64_t{1});
 }
 

@@ -19,6 +19,7 @@
 #include "function/inspection/rate_word.h"
 #include "function/inspection/record/alert.h"
 #include "function/inspection/record/late_packet.h"
+#include "function/inspection/record/packet_slots.h"
 #include "inspect/compiled/ruleset.h"
 #include "inspect/http/http_counts.h"
 #include "inspect/packet/fragment_counts.h"
@@ -142,7 +143,8 @@ struct inspection_ref {
   inspection_parts::flow_table_ref flows;
   inspection_parts::rate_table_ref rates;
   inspection_parts::alert_ref journal;
-  inspection_parts::late_ref late;  // without records where the executor has an engine for all expressions
+  inspection_parts::packet_slots_ref packets;  // of alerts; a CPU's pipeline has a packet_ring
+  inspection_parts::late_ref late;             // without records where the executor has an engine for all expressions
   inspection_parts::head_rooms_ref heads;
   inspection_parts::stream_table_ref streams;  // without records if segments are judged alone, or with whole streams
   inspection_parts::text_rooms_ref texts;

@@ -91,16 +91,20 @@ struct inspection_room {
     alignas(16) std::byte payload[payload_bytes + copied_bytes];  // of a packet that is judged alone
     joined_places joined;                                         // of packets that are judged together
   };
-  rule_marks marks;
+  union {
+    gathered_packet gathered[joint_packets];  // until the group begins, with packet_slots (keep_packets.h)
+    rule_marks marks;
+  };
   union {
     std::uint32_t sequences[joint_packets];  // of TCP, until the group's streams are carried (carry_streams.h)
     group_rules grouped;                     // then
   };
   handed_starts starts;
   fate fates[joint_packets];
-  std::uint32_t set;       // that the group is judged by
-  std::uint32_t is_ended;  // a rule of action pass has matched the packet
-  std::uint32_t count;     // of packets that have gathered
+  std::uint32_t set;        // that the group is judged by
+  std::uint16_t is_ended;   // a rule of action pass has matched the packet
+  std::uint16_t count;      // of packets that have gathered
+  std::uint32_t joined_in;  // number of the group's joined_room, or joined_rooms_ref::none
   // Packets that are judged together have these:
   std::uint32_t pairs;         // rule_pairs: also those without room
   std::uint32_t without_room;  // rule_pairs

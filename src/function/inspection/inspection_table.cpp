@@ -163,7 +163,8 @@ inspection_table::inspection_table(inspection_input const& rules, regex_engines 
       one.streams = judges_.back().get();
     }
   }
-  if (!root_.is_on_gpu() && sizes.packet_bytes != 0) {
+  if (late_ && sizes.packet_bytes != 0) slots_.emplace(pipelines, sizes.packet_bytes, place);
+  if (!late_ && sizes.packet_bytes != 0) {
     for (auto& one : host_) {
       packets_.push_back(std::make_unique<packet_ring>(sizes.packet_bytes));
       one.packets = packets_.back().get();
@@ -272,6 +273,7 @@ inspection_ref inspection_table::ref(std::size_t pipeline) const {
           .flows = {reinterpret_cast<std::uint64_t*>(flow_words_.data()), flows_ / line_words - 1},
           .rates = {reinterpret_cast<std::uint64_t*>(rate_words_.data()), rates_ / line_words - 1},
           .journal = journal_.ref(pipeline),
+          .packets = slots_ ? slots_->ref(pipeline) : inspection_parts::packet_slots_ref{},
           .late = late_ ? late_->ref(pipeline) : inspection_parts::late_ref{},
           .heads = {reinterpret_cast<inspection_parts::head_room*>(head_rooms_.data()),
                     static_cast<std::uint32_t>(head_rooms_.size() / sizeof(inspection_parts::head_room))},
@@ -281,6 +283,13 @@ inspection_ref inspection_table::ref(std::size_t pipeline) const {
                      static_cast<std::uint32_t>(joined_rooms_.size() / sizeof(inspection_parts::joined_room))},
           .key = key_,
           .host = root_.is_on_gpu() ? nullptr : &host_[pipeline]};
+}
+
+bool inspection_table::take_packet(std::size_t pipeline, inspection_parts::alert const& seen,
+                                   std::vector<std::byte>& into) {
+  if (slots_) return slots_->take(pipeline, seen.packet, into);
+  auto* const packets = host_[pipeline].packets;
+  return packets != nullptr && packets->take(journal_.visited_ticket(pipeline), into);
 }
 
 std::vector<inspection_rule_count> const& inspection_table::counted(std::size_t set) const {
@@ -306,6 +315,7 @@ std::size_t inspection_table::bytes() const {
   for (auto const& one : sets_) all += one.rules.size() + one.counts.size() + one.bits.size();
   if (streams_) all += std::size_t{flows_} * sizeof(inspect::stream_seed);
   for (auto const& one : packets_) all += one->bytes();
+  if (slots_) all += slots_->bytes();
   if (late_) all += late_->bytes();
   return all;
 }
@@ -317,6 +327,7 @@ void inspection_table::abandon() {
   for (auto* const one : {&root_, &counts_, &flow_words_, &rate_words_, &head_rooms_, &joined_rooms_}) one->abandon();
   carried_.abandon();
   journal_.abandon();
+  if (slots_) slots_->abandon();
   if (late_) late_->abandon();
 }
 

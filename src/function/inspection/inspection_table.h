@@ -15,6 +15,7 @@
 #include "function/inspection/inspection_layout.h"
 #include "function/inspection/late_judge.h"
 #include "function/inspection/record/alert_journal.h"
+#include "function/inspection/record/alert_packets.h"
 #include "function/inspection/record/packet_ring.h"
 #include "function/inspection/stream_store.h"
 #include "inspect/compiled/compile.h"
@@ -36,7 +37,7 @@ struct inspection_sizes {
   std::uint32_t rates{65'536};
   stream_sizes streams{};         // on the host
   fragment_handling fragments{};  // the same; without streams only headers
-  std::size_t packet_bytes{};     // per pipeline on the host, for packets that alert; 0: they are not kept
+  std::size_t packet_bytes{};     // per pipeline, for packets that alert; 0: they are not kept
   std::uint32_t heads{8192};      // without streams: rooms for heads of HTTP, a power of two
   std::uint32_t joined{4096};     // on a GPU: rooms for the texts of groups, a power of two
   // Connections of which segments are judged with the bytes around them, where streams are not followed: a GPU has as
@@ -90,8 +91,9 @@ class inspection_table {
   // The packets that the executors could not judge to the end; null: they have engines.
   [[nodiscard]] late_journal* late() { return late_ ? &*late_ : nullptr; }
   [[nodiscard]] late_journal const* late() const { return late_ ? &*late_ : nullptr; }
-  // The packets of the n-th pipeline's alerts; null: they are not kept.
-  [[nodiscard]] packet_ring* packets(std::size_t pipeline) const { return host_[pipeline].packets; }
+  // Takes the packet of the alert that the journal visits now; false: there is none.
+  [[nodiscard]] bool take_packet(std::size_t pipeline, inspection_parts::alert const& seen,
+                                 std::vector<std::byte>& into);
   // The position of the rules in force, in inspection_root::sets.
   [[nodiscard]] std::size_t set_in_force() const { return current_; }
   // The memory that it has set aside, without that of streams.
@@ -142,7 +144,8 @@ class inspection_table {
   // By pipeline.
   mutable std::vector<inspection_host_side> host_;
   std::vector<std::unique_ptr<host_inspection>> judges_;
-  std::vector<std::unique_ptr<packet_ring>> packets_;
+  std::vector<std::unique_ptr<packet_ring>> packets_;  // with engines
+  std::optional<alert_packets> slots_;                 // without
   regex_engines engines_[2];
   std::uint32_t generation_{};
   std::uint64_t current_{};

@@ -12,15 +12,33 @@
 
 namespace packetwarp::inspection_parts {
 
+// The bytes of a packet, as its group gathers it.
+struct gathered_packet {
+  std::byte const* data;
+  std::byte const* rest;
+  std::uint32_t contiguous;
+  std::uint32_t rest_contiguous;
+};
+
+// An alert of the group's that is published with its packet.
+struct held_alert {
+  std::uint64_t ticket;
+  std::uint32_t packet;  // number in the group
+};
+
 // The memory in which a group puts the texts of its packets one after the other, so that they are searched as one: a
 // GPU's lanes then have the same number of bytes each, and read a packet's memory, which may be the host's, once.
 struct alignas(128) joined_room {
   static constexpr std::uint32_t piece_bytes = 16;  // that a lane copies, and searches, at a time
   static constexpr std::uint32_t pieces = 1024;
   static constexpr std::uint32_t most_texts = 48;
+  static constexpr std::uint32_t most_held = 32;
 
   alignas(16) std::byte bytes[(pieces + 1) * piece_bytes];  // a word after a piece is read with it
   std::byte const* sources[most_texts];                     // by text: where it was copied from
+  gathered_packet packets[joint_packets];                   // with packet_slots (keep_packets.h)
+  held_alert held[most_held];
+  std::uint32_t held_count;
   std::uint32_t is_taken;
 };
 

@@ -73,8 +73,7 @@ std::string inspection_kind::describe(network_config const& config) const {
   }
   if (!section->events.empty()) text += fmt::format("  alerts to {}\n", section->events);
   if (section->sizes.packet_bytes != 0) {
-    text +=
-        fmt::format("  packets of alerts on CPUs: at most {} per RX queue\n", format_size(section->sizes.packet_bytes));
+    text += fmt::format("  packets of alerts: at most {} per RX queue\n", format_size(section->sizes.packet_bytes));
   }
   return text;
 }

@@ -120,8 +120,7 @@ void inspection_module::read_alerts(std::uint32_t most) {
 
 void inspection_module::read_alerts(inspection_table& of, std::size_t n, std::size_t pipeline, std::uint32_t most) {
   (void)of.journal().read(n, most, [&](inspection_parts::alert const& seen) {
-    auto* const packets = log_ ? of.packets(n) : nullptr;
-    bool const has_packet = packets != nullptr && packets->take(of.journal().visited_ticket(n), packet_);
+    bool const has_packet = of.take_packet(n, seen, packet_);
     write_alert(seen, pipeline, std::span<std::byte const>{packet_}.first(has_packet ? packet_.size() : 0));
   });
 }

@@ -3,11 +3,13 @@
 order of a flow's packets, which may be on a GPU together. `packetwarp inspect run` is the judge. On a GPU: ci/gpu_end_to_end.sh."""
 from __future__ import annotations
 
+import base64
 import collections
 
 import pytest
 from harness import DONE, Program
-from scapy.layers.inet import TCP
+from scapy.layers.inet import IP, TCP
+from scapy.layers.inet6 import IPv6
 from scapy.layers.l2 import Ether
 from test_run_inspect import LEFT, RULES, SERVER, conserved, events_in, judged_by_command, key_of, mixture, run
 
@@ -23,10 +25,23 @@ def judged(packetwarp: Program) -> Program:
     return packetwarp
 
 
+def have_their_packets(events: list[dict], frames: list, late: int) -> None:
+    """A packet is one of the frames that were sent, and between the event's addresses; an expression that the CPU judges later has none."""
+    sent = collections.defaultdict(set)
+    for frame in frames:
+        ip = frame.getlayer(IP) or frame.getlayer(IPv6)
+        if ip is not None:
+            sent[(ip.src, ip.dst)].add(bytes(frame))
+    kept = [event for event in events if "packet" in event]
+    assert len(kept) == len(events) - late > 0
+    for event in kept:
+        assert base64.b64decode(event["packet"]) in sent[(event["src_ip"], event["dest_ip"])], event
+
+
 @pytest.mark.parametrize("burst", (7, 64))
 def test_alerts_are_those_of_the_command(judged, burst):
     frames = 20 * mixture()  # more than a burst, so that several are under way at once
-    done, _, _ = run(judged, frames, {"events": "eve.json"}, data_plane={"burst": burst})
+    done, _, _ = run(judged, frames, {"events": "eve.json", "events_packets": "1m"}, data_plane={"burst": burst})
     assert done.status == DONE, done
     wanted, stats = judged_by_command(judged)
     events = events_in(judged.folder / "eve.json")
@@ -38,6 +53,7 @@ def test_alerts_are_those_of_the_command(judged, burst):
     assert {(row["gid"], row["sid"]): (row["matches"], row["alerts"]) for row in counted["by_rule"]} == \
         {(row["gid"], row["sid"]): (row["matches"], row["alerts"]) for row in stats["by_rule"]}
     assert counted["alerts"] == len(events) and counted["events"] == {"read": len(events), "lost": 0, "packets_lost": 0}
+    have_their_packets(events, frames, late=counted["late"]["matched"])
     dropped = conserved(done, len(frames))
     assert dropped["inspect_drop"] == sum(count for key, count in wanted.items() if key[0] == 20), dropped
 

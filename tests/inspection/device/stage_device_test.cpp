@@ -5,6 +5,7 @@
 #include <fmt/format.h>
 #include <gtest/gtest.h>
 
+#include <algorithm>
 #include <cstdlib>
 #include <string>
 #include <vector>
@@ -91,6 +92,33 @@ TEST_F(inspection_by_warps, keeps_heads_apart_that_share_few_rooms) {
   auto const counts = bed.counts();
   EXPECT_GT(seen, 0U);
   EXPECT_EQ(seen + counts.heads_not_read, 5U * flows);
+}
+
+// The warps of all groups write into the rings of few pipelines side by side.
+TEST_F(inspection_by_warps, gives_each_alert_its_packet) {
+  auto sizes = judged_alone;
+  sizes.packet_bytes = std::size_t{1} << 20;
+  stage_bed bed{
+      "alert udp any any -> any any (content:\"secret\"; sid:1;)\n"
+      "drop udp any any -> any any (content:\"word\"; sid:2;)\n",
+      sizes, 60, expressions::later, table_place{.gpu = 0}};
+  std::vector<frame_bytes> frames;
+  std::vector<std::pair<std::uint32_t, frame_bytes>> wanted;
+  for (unsigned n = 0; n < (is_slow() ? 600U : 6000U); ++n) {
+    auto text = fmt::format("number {}{}", n, std::string(n % 1400, '.'));
+    if (n % 30 == 0) text += "secret";
+    if (n % 70 == 0) text += "word";
+    auto const* raw = reinterpret_cast<std::byte const*>(text.data());
+    frames.push_back(packet_builder{}.eth().ipv4().udp(1, 2).payload(bytes{raw, raw + text.size()}).build());
+    if (n % 30 == 0) wanted.emplace_back(1, frames.back());
+    if (n % 70 == 0) wanted.emplace_back(2, frames.back());
+  }
+  (void)judged_by_warps(bed, frames);
+  auto seen = bed.packets();
+  std::sort(seen.begin(), seen.end());
+  std::sort(wanted.begin(), wanted.end());
+  EXPECT_EQ(bed.counts().packets_not_kept, 0U);
+  EXPECT_TRUE(seen == wanted) << seen.size() << " packets where " << wanted.size() << " alert";
 }
 
 }  // namespace

@@ -31,6 +31,7 @@ HOST_DEVICE inline void gather(packet_view view, unsigned n, inspection_ref cons
   tcp_numbers numbers{};
   auto facts = note_packet(view, note, numbers);
   room.sequences[n] = numbers.sequence;
+  note_gathered(view, n, tables, room);
 #if !defined(__CUDA_ARCH__)
   tables.host->numbers[n] = numbers;
   tables.host->views[n] = view;
@@ -211,9 +212,39 @@ HOST_DEVICE inline void count_group(auto const& group, inspection_ref const& tab
 
 }  // namespace detail
 
-HOST_DEVICE inline void clear_room(auto const& group, inspection_room& room) {
+// A number that few other groups have at the time: that of the warp's place on the GPU, or of the room.
+[[nodiscard]] HOST_DEVICE inline std::uint32_t number_of_place([[maybe_unused]] inspection_room const& room) {
+#if defined(__CUDA_ARCH__)
+  std::uint32_t multiprocessor = 0;
+  asm("mov.u32 %0, %%smid;" : "=r"(multiprocessor));
+  constexpr std::uint32_t warps = 16;
+  return multiprocessor * warps + threadIdx.x / 32;
+#else
+  return static_cast<std::uint32_t>(reinterpret_cast<std::uintptr_t>(&room) / sizeof room);
+#endif
+}
+
+// By all lanes: notes the number of the group's joined_room, or none, without which each packet is judged alone.
+HOST_DEVICE inline void take_joined_room(auto const& group, inspection_ref const& tables, inspection_room& room) {
   if (group.lane() == 0) {
-    room.count = group.packets();
+    bool const takes_one = group.lanes() != 1 && tables.joined.count != 0;
+    room.joined_in = takes_one ? tables.joined.take(number_of_place(room)) : joined_rooms_ref::none;
+  }
+  group.sync();
+}
+
+// By all lanes.
+HOST_DEVICE inline void give_back_joined(auto const& group, inspection_ref const& tables, inspection_room const& room) {
+  group.sync();
+  if (group.lane() == 0 && room.joined_in != joined_rooms_ref::none) tables.joined.give_back(room.joined_in);
+}
+
+// By all lanes: the room for packets that have gathered.
+HOST_DEVICE inline void begin_room(auto const& group, inspection_ref const& tables, inspection_room& room) {
+  take_joined_room(group, tables, room);
+  keep_gathered(group, tables, room);
+  if (group.lane() == 0) {
+    room.count = static_cast<std::uint16_t>(group.packets());
     room.starts.count = 0;
   }
   for (auto i = group.lane(); i < rule_marks::words; i += group.lanes()) room.marks.marked[i] = 0;
@@ -228,7 +259,7 @@ HOST_DEVICE inline void begin_group(auto const& group, inspection_ref const& tab
   bool const has_packets = group.packets() != 0;
   group.meet();
   if (has_packets) {
-    clear_room(group, room);
+    begin_room(group, tables, room);
     follow_group(group, tables, room);
   }
   group.meet();
@@ -242,38 +273,19 @@ HOST_DEVICE inline void begin_group(auto const& group, inspection_ref const& tab
 
 HOST_DEVICE inline void end_group(auto const& group, inspection_ref const& tables, inspection_room& room,
                                   trial_counts const& counted) {
+  publish_held(group, tables, room);
+  give_back_joined(group, tables, room);
   give_back_heads(group, tables, room);
   give_back_texts(group, tables, room);
   detail::count_trials(group, tables, counted);
   detail::count_group(group, tables, room);
 }
 
-// A number that few other groups have at the time: that of the warp's place on the GPU, or of the room.
-[[nodiscard]] HOST_DEVICE inline std::uint32_t number_of_place([[maybe_unused]] inspection_room const& room) {
-#if defined(__CUDA_ARCH__)
-  std::uint32_t multiprocessor = 0;
-  asm("mov.u32 %0, %%smid;" : "=r"(multiprocessor));
-  constexpr std::uint32_t warps = 16;
-  return multiprocessor * warps + threadIdx.x / 32;
-#else
-  return static_cast<std::uint32_t>(reinterpret_cast<std::uintptr_t>(&room) / sizeof room);
-#endif
-}
-
-// By all lanes: the number of the group's joined_room, or none, without which each packet is judged alone.
-[[nodiscard]] HOST_DEVICE inline std::uint32_t take_joined_room(auto const& group, inspection_ref const& tables,
-                                                                inspection_room const& room) {
-  std::uint32_t taken = 0;
-  if (group.lane() == 0 && tables.joined.count != 0) taken = 1 + tables.joined.take(number_of_place(room));
-  return group.sum(taken) - 1;
-}
-
 // Judges the packets together, except for packets that need more room than there is.
 HOST_DEVICE_COPIED void judge_together(auto const& group, inspection_ref const& tables, inspection_set const& set,
                                        inspection_room& room, trial_counts& counted) {
-  auto const taken = take_joined_room(group, tables, room);
-  bool const has_room = taken != joined_rooms_ref::none;
-  joint_judge together{group, tables, set, room, has_room ? &tables.joined.rooms[taken] : nullptr, counted};
+  bool const has_room = room.joined_in != joined_rooms_ref::none;
+  joint_judge together{group, tables, set, room, has_room ? &tables.joined.rooms[room.joined_in] : nullptr, counted};
   for (unsigned n = 0; n < group.packets();) {
     auto const next = has_room ? together.judge_from(n) : n;
     if (next == n)
@@ -281,8 +293,6 @@ HOST_DEVICE_COPIED void judge_together(auto const& group, inspection_ref const& 
     else
       n = next;
   }
-  group.sync();
-  if (has_room && group.lane() == 0) tables.joined.give_back(taken);
 }
 
 // Judges the packets of a group: a single lane judges one after the other. A group without packets goes in step with

@@ -35,7 +35,7 @@ namespace packetwarp::inspection_parts::detail {
           .flags = static_cast<std::uint8_t>(flags),
           .icmp_type = packet.icmp_type,
           .icmp_code = packet.icmp_code,
-          .reserved = {}};
+          .packet = 0};
 }
 
 // The lane writes eight bytes at a time: each write may go over PCIe.

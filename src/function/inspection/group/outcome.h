@@ -6,6 +6,7 @@
 
 #include "base/host_device.h"
 #include "function/inspection/group/ended.h"
+#include "function/inspection/group/keep_packets.h"
 #include "function/inspection/group/leave_to_cpu.h"
 #include "function/inspection/group/trial.h"
 #include "inspect/packet/flowbits.h"
@@ -39,14 +40,19 @@ HOST_DEVICE inline void count_packet(inspection_ref const& tables, packet_note c
   return least;
 }
 
-// On the CPU: keeps the packet beside its alert, if this is wanted. ticket: of the alert; 0: it is lost.
+// On the CPU: keeps the packet for its alert, if this is wanted.
 void keep_packet_on_host(trial const& of, std::uint64_t ticket);
 
+// The packet comes first: the master looks for it when it reads the alert.
 HOST_DEVICE inline void record(trial const& of, inspect::compiled_rule const& rule, fate said) {
-  [[maybe_unused]] auto const ticket = of.tables.journal.write(alert_by(of, rule, said));
+  auto const& journal = of.tables.journal;
+  auto const ticket = journal.claim();
+  if (ticket == 0) return;
+  journal.claimed(ticket) = alert_by(of, rule, said);
 #if !defined(__CUDA_ARCH__)
   keep_packet_on_host(of, ticket);
 #endif
+  if (!holds_alert(of.tables, of.room, of.number, ticket)) journal.publish(ticket);
 }
 
 [[nodiscard]] HOST_DEVICE inline fate fate_by(trial const& of, inspect::compiled_rule const& rule) {

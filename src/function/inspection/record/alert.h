@@ -31,8 +31,8 @@ struct alert {
   std::uint8_t protocol;  // of the IP header
   std::uint8_t flags;     // alert_flag
   std::uint8_t icmp_type;
-  std::uint8_t icmp_code;
-  std::uint8_t reserved[3];
+  std::uint32_t icmp_code : 8;
+  std::uint32_t packet : 24;  // the number of its first packet_slot, plus one; 0: it has none
 };
 
 using alert_ref = record_ring_ref<alert>;

@@ -15,7 +15,8 @@
 namespace packetwarp {
 
 // Owns the rings by which the executors of a place send records to the master
-// (function/inspection/record/record_ring.h), one per pipeline. For a single thread. Records: of a ring, a power of two.
+// (function/inspection/record/record_ring.h), one per pipeline. For a single thread. Records: of a ring, a power of
+// two.
 template <class What, std::uint32_t Records>
 class record_journal {
  public:

@@ -28,6 +28,21 @@ struct alignas(64) ring_cursors {
   alignas(64) std::uint64_t read;  // written by the master
 };
 
+// The host is one of the readers.
+using ring_word = cuda::atomic_ref<std::uint64_t, cuda::thread_scope_system>;
+
+// Takes `count` places of a ring one after the other, only if there is room for all of them. Returns the number of the
+// first one plus one; 0: there is no room.
+[[nodiscard]] HOST_DEVICE inline std::uint64_t claim_places(ring_cursors& cursors, std::uint64_t places,
+                                                            std::uint64_t count) {
+  auto next = load(cursors.written);
+  for (;;) {
+    if (next + count - ring_word{cursors.read}.load(cuda::memory_order_acquire) > places) return 0;
+    if (replace(cursors.written, next, next + count)) return next + 1;
+    next = load(cursors.written);
+  }
+}
+
 // A view of a record_journal for the packets of one pipeline. Valid as long as the journal.
 template <class What>
 struct record_ring_ref {
@@ -35,21 +50,14 @@ struct record_ring_ref {
   ring_cursors* cursors;
   std::uint32_t record_mask;  // records - 1
 
-  // The host is one of the readers.
-  using word = cuda::atomic_ref<std::uint64_t, cuda::thread_scope_system>;
+  using word = ring_word;
 
   // A record takes a ticket only if the ring has room, so tickets in the ring have no gaps. Returns the record's
   // ticket; 0: it is lost. publish() has to follow.
   [[nodiscard]] HOST_DEVICE std::uint64_t claim() const {
-    auto ticket = load(cursors->written);
-    for (;;) {
-      if (ticket - word{cursors->read}.load(cuda::memory_order_acquire) > record_mask) {
-        add(cursors->lost, std::uint64_t{1});
-        return 0;
-      }
-      if (replace(cursors->written, ticket, ticket + 1)) return ticket + 1;
-      ticket = load(cursors->written);
-    }
+    auto const ticket = claim_places(*cursors, std::uint64_t{record_mask} + 1, 1);
+    if (ticket == 0) add(cursors->lost, std::uint64_t{1});
+    return ticket;
   }
   [[nodiscard]] HOST_DEVICE What& claimed(std::uint64_t ticket) const {
     return records[(ticket - 1) & record_mask].what;

@@ -20,13 +20,13 @@ class ring_memory {
   ring_memory(std::size_t pipelines, std::size_t ring_bytes, table_place place);
 
   [[nodiscard]] std::byte* ring(std::size_t pipeline) const { return rings_.data() + pipeline * ring_bytes_; }
-  // Where executors reach them.
+  // The pointer is for executors.
   [[nodiscard]] inspection_parts::ring_cursors* cursors(std::size_t pipeline) const {
     return reinterpret_cast<inspection_parts::ring_cursors*>(state_.data()) + pipeline;
   }
   // Tells the executors that all before this one are free again. For a GPU it is a copy.
   void free_before(std::size_t pipeline, std::uint64_t read);
-  // Of all pipelines: what found no room. For a lost GPU, as last read.
+  // The records of all pipelines that found no room. For a lost GPU, as last read.
   [[nodiscard]] std::uint64_t lost() const;
 
   [[nodiscard]] std::size_t bytes() const { return rings_.size() + state_.size(); }
