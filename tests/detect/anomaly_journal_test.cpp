@@ -22,7 +22,7 @@ void write(anomaly_journal& journal, std::uint64_t first, std::uint64_t count) {
   for (anomaly made{}; made.flow < count; ++made.flow) {
     auto told = made;
     told.flow += first;
-    journal.ref(0).write(told);
+    journal.ref(0).ring.write(told);
   }
 }
 

@@ -2,8 +2,6 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
-#include <cuda/atomic>
-
 #include <cstdint>
 #include <type_traits>
 
@@ -11,6 +9,7 @@
 #include "burst/epoch.h"
 #include "feature/access.h"
 #include "feature/packet_facts.h"
+#include "function/record/record_ring.h"
 #include "wire/address.h"
 
 // Executors tell the master of flows with anomalous packets by a ring of records in memory that the host reads: at most
@@ -34,23 +33,15 @@ struct anomaly {
   std::uint8_t has_ports;
   std::uint8_t set;  // bit 0: position of the models in detect_root::sets; bit 1: by the large model's verdict
 };
-// The ticket is written last, by a store that releases the rest: the record's number plus one.
-struct alignas(64) anomaly_record {
-  anomaly what;
-  std::uint64_t ticket;
-};
-static_assert(sizeof(anomaly_record) == 64 && std::is_trivially_copyable_v<anomaly_record>);
+static_assert(sizeof(ring_record<anomaly>) == 64 && std::is_trivially_copyable_v<ring_record<anomaly>>);
 
-// The cursors lie where executors count fast.
-struct alignas(64) anomaly_cursors {
-  std::uint64_t written;           // records that executors have begun, ever
-  std::uint64_t lost;              // records that found no room
-  std::uint64_t limited;           // records beyond the limit of their window
-  std::uint64_t recorded;          // window above, records in it below: 32 bits each
-  std::uint64_t punted;            // the same of punted packets
-  std::uint64_t second_looks;      // and of packets that the large model judged
-  std::uint64_t copied;            // and of packets with a copy
-  alignas(64) std::uint64_t read;  // written by the master
+// A pipeline's limits per window. They lie where executors count fast.
+struct alignas(64) anomaly_windows {
+  std::uint64_t limited;       // records beyond the limit of their window
+  std::uint64_t recorded;      // window above, records in it below: 32 bits each
+  std::uint64_t punted;        // the same of punted packets
+  std::uint64_t second_looks;  // and of packets that the large model judged
+  std::uint64_t copied;        // and of packets with a copy
 };
 
 // The last record of a flow. A flow with the same place takes it over, and is told anew.
@@ -103,33 +94,10 @@ struct flow_mark {
 
 // A view of an anomaly_journal for the packets of one pipeline. Valid as long as the journal.
 struct anomaly_ref {
-  anomaly_record* records;
-  anomaly_cursors* cursors;
+  record_ring_ref<anomaly> ring;
+  anomaly_windows* windows;
   flow_mark* marks;
-  std::uint32_t record_mask;  // records - 1
-  std::uint32_t mark_mask;    // marks - 1
-
-  // The record takes a ticket only if the ring has room, so tickets in the ring have no gaps.
-  HOST_DEVICE void write(anomaly const& what) const {
-    auto ticket = feature::load(cursors->written);
-    for (;;) {
-      // Negative where others have written, and the master has read, since the ticket was seen.
-      auto const unread = static_cast<std::int64_t>(ticket - word{cursors->read}.load(cuda::memory_order_acquire));
-      if (unread > std::int64_t{record_mask}) {
-        feature::count(cursors->lost);
-        return;
-      }
-      auto const before = feature::compare_exchange(cursors->written, ticket, ticket + 1);
-      if (before == ticket) break;
-      ticket = before;
-    }
-    auto& to = records[ticket & record_mask];
-    to.what = what;
-    word{to.ticket}.store(ticket + 1, cuda::memory_order_release);
-  }
-
-  // The host is one of the readers.
-  using word = cuda::atomic_ref<std::uint64_t, cuda::thread_scope_system>;
+  std::uint32_t mark_mask;  // marks - 1
 };
 static_assert(std::is_trivially_copyable_v<anomaly_ref>);
 

@@ -4,11 +4,10 @@
 
 #include <cstddef>
 #include <cstdint>
-#include <functional>
 #include <vector>
 
 #include "function/detect/anomaly.h"
-#include "gpu/gpu.h"
+#include "function/record/record_journal.h"
 #include "memory/table_memory.h"
 
 namespace packetwarp {
@@ -20,7 +19,7 @@ struct unrecorded_anomalies {
 };
 
 // Owns the rings by which the executors of a place tell the master of flows with anomalous packets
-// (function/detect/anomaly.h), one per pipeline. For a single thread.
+// (function/detect/anomaly.h), one per pipeline, and what limits them. For a single thread.
 class anomaly_journal {
  public:
   static constexpr std::uint32_t records = 1024;
@@ -32,29 +31,23 @@ class anomaly_journal {
   // For the n-th pipeline of this place.
   [[nodiscard]] detect_parts::anomaly_ref ref(std::size_t pipeline) const;
 
-  using visitor = std::function<void(detect_parts::anomaly const&)>;
-  // Visits the pipeline's next records, `most` at most; returns how many. Works for a lost GPU, too.
-  std::uint32_t read(std::size_t pipeline, std::uint32_t most, visitor const& visit);
+  // Calls visit(anomaly const&) with the pipeline's next records, `most` at most; returns how many. Works for a lost
+  // GPU, too.
+  template <class Visit>
+  std::uint32_t read(std::size_t pipeline, std::uint32_t most, Visit&& visit) {
+    return rings_.read(pipeline, most, visit);
+  }
 
   // Counts of all pipelines. For a lost GPU, as last read.
   [[nodiscard]] unrecorded_anomalies unrecorded() const;
-  [[nodiscard]] std::size_t bytes() const;
+  [[nodiscard]] std::size_t bytes() const { return rings_.bytes() + state_.size(); }
   // Leaves the memory to the process: a kernel that nothing can end may still use it.
   void abandon();
 
  private:
-  struct reader {
-    std::uint64_t read{};
-    std::uint64_t told{};  // as the cursors say it
-  };
-  [[nodiscard]] std::size_t cursors_at(std::size_t pipeline) const;
-  void free_records(std::size_t pipeline);
-
-  std::vector<reader> readers_;                      // by pipeline
-  table_memory rings_;                               // in the host's memory
-  memory_registration pin_;                          // of the rings
-  table_memory state_;                               // cursors and marks of each pipeline
-  mutable std::vector<unrecorded_anomalies> known_;  // by pipeline, as last read
+  record_journal<detect_parts::anomaly, records> rings_;
+  table_memory state_;                                // windows and marks of each pipeline
+  mutable std::vector<std::uint64_t> known_limited_;  // by pipeline, as last read
 };
 
 }  // namespace packetwarp

@@ -81,7 +81,7 @@ struct deep_detect : detect_hooks {
     if (set.large.count != 0) {
       seen = detect_parts::look_again(
           group, set.large, epoch,
-          *tables.journal.cursors, [&shared](unsigned n) -> auto const& { return shared.flows[n]; },
+          *tables.journal.windows, [&shared](unsigned n) -> auto const& { return shared.flows[n]; },
           [&near](unsigned n) { return detect_parts::first_margin_of(n, near); });
     }
     if (group.lane() == 0) {

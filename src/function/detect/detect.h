@@ -86,7 +86,7 @@ struct detect : detect_hooks {
     if (large.count == 0) return;
     auto const& tables = in_force.tables;
     auto const seen = detect_parts::look_again(
-        group, large, in_force.epoch, *tables.journal.cursors, [&in_force](unsigned n) { return flow_of(n, in_force); },
+        group, large, in_force.epoch, *tables.journal.windows, [&in_force](unsigned n) { return flow_of(n, in_force); },
         [&shared](unsigned n) { return detect_parts::first_margin_of(n, shared); });
     detect_parts::count_looks(seen, tables.counts);
     auto const anomalous = seen.anomalous | judge_due(seen.due, in_force);

@@ -84,7 +84,7 @@ struct detect_hooks {
   [[nodiscard]] HOST_DEVICE static bool asks_for_copy(held const& in_force, annotation const& found) {
     auto const& tables = in_force.tables;
     if (in_force.set.action != detect_action::mirror || found.is_anomalous == 0) return false;
-    if (detect_parts::take_place(tables.journal.cursors->copied, in_force.epoch, in_force.set.most_copies)) return true;
+    if (detect_parts::take_place(tables.journal.windows->copied, in_force.epoch, in_force.set.most_copies)) return true;
     detect_parts::add(tables.counts[uncopied_detect_counter].judged, 1);
     return false;
   }
@@ -110,24 +110,24 @@ struct detect_hooks {
     auto& mark = journal.marks[flow & journal.mark_mask];
     auto const packets = detect_parts::count_packet(mark, flow, epoch);
     if (packets == 0) return;
-    if (!detect_parts::take_place(journal.cursors->recorded, epoch, set.most_records)) {
+    if (!detect_parts::take_place(journal.windows->recorded, epoch, set.most_records)) {
       feature::add(mark.packets, packets);
-      return feature::count(journal.cursors->limited);
+      return feature::count(journal.windows->limited);
     }
-    journal.write({.flow = flow,
-                   .source = facts.source,
-                   .destination = facts.destination,
-                   .packets = static_cast<std::uint32_t>(packets),
-                   .score = found.score,
-                   .source_port = facts.source_port,
-                   .destination_port = facts.destination_port,
-                   .ip_version = facts.ip_version,
-                   .protocol = facts.protocol,
-                   .has_ports = facts.has_ports,
-                   .set = static_cast<std::uint8_t>((&set - tables.root->sets) | (found.is_anomalous & 2))});
+    journal.ring.write({.flow = flow,
+                        .source = facts.source,
+                        .destination = facts.destination,
+                        .packets = static_cast<std::uint32_t>(packets),
+                        .score = found.score,
+                        .source_port = facts.source_port,
+                        .destination_port = facts.destination_port,
+                        .ip_version = facts.ip_version,
+                        .protocol = facts.protocol,
+                        .has_ports = facts.has_ports,
+                        .set = static_cast<std::uint8_t>((&set - tables.root->sets) | (found.is_anomalous & 2))});
   }
   [[nodiscard]] HOST_DEVICE static bool may_punt(held const& in_force) {
-    return detect_parts::take_place(in_force.tables.journal.cursors->punted, in_force.epoch, in_force.set.most_punts);
+    return detect_parts::take_place(in_force.tables.journal.windows->punted, in_force.epoch, in_force.set.most_punts);
   }
 };
 

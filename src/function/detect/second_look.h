@@ -44,7 +44,7 @@ enum class judged_by : std::uint8_t { first_model, large_model, its_flow, first_
 
 // score: by the first model. A packet that is due takes a place in its window, and makes its milestone passed.
 [[nodiscard]] HOST_DEVICE inline judged_by judge_of(detect_large const& large, flow_seen const& flow,
-                                                    std::int64_t score, epoch_number epoch, anomaly_cursors& cursors) {
+                                                    std::int64_t score, epoch_number epoch, anomaly_windows& windows) {
   auto const passed = flow.record == nullptr ? 0 : milestones_of(flow.packets, large);
   if (passed == 0) return judged_by::first_model;
   bool const is_due = (passed & ~flow.marks) != 0;
@@ -52,7 +52,7 @@ enum class judged_by : std::uint8_t { first_model, large_model, its_flow, first_
   if (is_due) feature::include(flow.record->of(epoch).adds.marks, passed);
   if (score < large.low || score > large.high) return judged_by::first_model;
   if (!is_due) return (flow.marks & feature::flow_mark::verdict) != 0 ? judged_by::its_flow : judged_by::first_model;
-  return take_place(cursors.second_looks, epoch, large.most) ? judged_by::large_model
+  return take_place(windows.second_looks, epoch, large.most) ? judged_by::large_model
                                                              : judged_by::first_model_for_want_of_places;
 }
 
@@ -66,12 +66,12 @@ struct second_looks {
 
 // Called by all lanes, and has its result in each of them. flow_of, score_of: of a packet.
 [[nodiscard]] HOST_DEVICE second_looks look_again(auto const& group, detect_large const& large, epoch_number epoch,
-                                                  anomaly_cursors& cursors, auto const& flow_of, auto const& score_of) {
+                                                  anomaly_windows& windows, auto const& flow_of, auto const& score_of) {
   second_looks of_lane{};
   for (auto n = group.lane(); n < group.packets(); n += group.lanes()) {
     flow_seen const& flow = flow_of(n);
     auto const bit = std::uint32_t{1} << n;
-    switch (judge_of(large, flow, score_of(n), epoch, cursors)) {
+    switch (judge_of(large, flow, score_of(n), epoch, windows)) {
       case judged_by::first_model:
         break;
       case judged_by::large_model:

@@ -8,7 +8,7 @@
 #include <vector>
 
 #include "function/inspection/record/late_packet.h"
-#include "function/inspection/record/record_journal.h"
+#include "function/record/record_journal.h"
 #include "inspect/compiled/compile.h"
 #include "inspect/http/message.h"
 #include "inspect/language/regex.h"

@@ -5,7 +5,7 @@
 #include <cstdint>
 #include <type_traits>
 
-#include "function/inspection/record/record_ring.h"
+#include "function/record/record_ring.h"
 #include "wire/address.h"
 
 namespace packetwarp::inspection_parts {

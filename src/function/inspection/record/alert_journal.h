@@ -3,7 +3,7 @@
 #pragma once
 
 #include "function/inspection/record/alert.h"
-#include "function/inspection/record/record_journal.h"
+#include "function/record/record_journal.h"
 
 namespace packetwarp {
 

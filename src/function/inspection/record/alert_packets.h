@@ -7,7 +7,7 @@
 #include <vector>
 
 #include "function/inspection/record/packet_slots.h"
-#include "function/inspection/record/ring_memory.h"
+#include "function/record/ring_memory.h"
 
 namespace packetwarp {
 

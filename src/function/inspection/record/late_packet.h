@@ -7,7 +7,7 @@
 #include <type_traits>
 
 #include "function/inspection/record/alert.h"
-#include "function/inspection/record/record_ring.h"
+#include "function/record/record_ring.h"
 
 // Rules that an executor on a GPU cannot judge to the end, because it has no automaton for one of their expressions: it
 // gives the payload to the master, which judges them later. The packet has gone by then.

@@ -7,7 +7,7 @@
 #include <type_traits>
 
 #include "base/host_device.h"
-#include "function/inspection/record/record_ring.h"
+#include "function/record/record_ring.h"
 
 // The packets of a GPU's alerts go to the master in slots of a ring in the host's memory, one ring per pipeline. A
 // packet takes the slots that it needs, one after the other; its alert names the first one, and is published last.

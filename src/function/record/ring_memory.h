@@ -6,7 +6,7 @@
 #include <cstdint>
 #include <vector>
 
-#include "function/inspection/record/record_ring.h"
+#include "function/record/record_ring.h"
 #include "gpu/gpu.h"
 #include "memory/table_memory.h"
 
@@ -21,8 +21,8 @@ class ring_memory {
 
   [[nodiscard]] std::byte* ring(std::size_t pipeline) const { return rings_.data() + pipeline * ring_bytes_; }
   // The pointer is for executors.
-  [[nodiscard]] inspection_parts::ring_cursors* cursors(std::size_t pipeline) const {
-    return reinterpret_cast<inspection_parts::ring_cursors*>(state_.data()) + pipeline;
+  [[nodiscard]] ring_cursors* cursors(std::size_t pipeline) const {
+    return reinterpret_cast<ring_cursors*>(state_.data()) + pipeline;
   }
   // Tells the executors that all before this one are free again. For a GPU it is a copy.
   void free_before(std::size_t pipeline, std::uint64_t read);

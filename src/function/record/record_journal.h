@@ -9,20 +9,20 @@
 #include <utility>
 #include <vector>
 
-#include "function/inspection/record/record_ring.h"
-#include "function/inspection/record/ring_memory.h"
+#include "function/record/record_ring.h"
+#include "function/record/ring_memory.h"
 
 namespace packetwarp {
 
 // Owns the rings by which the executors of a place send records to the master
-// (function/inspection/record/record_ring.h), one per pipeline. For a single thread. Records: of a ring, a power of
+// (function/record/record_ring.h), one per pipeline. For a single thread. Records: of a ring, a power of
 // two.
 template <class What, std::uint32_t Records>
 class record_journal {
  public:
-  using ref_type = inspection_parts::record_ring_ref<What>;
+  using ref_type = record_ring_ref<What>;
   static constexpr std::uint32_t records = Records;
-  static constexpr std::size_t ring_bytes = Records * sizeof(inspection_parts::ring_record<What>);  // per pipeline
+  static constexpr std::size_t ring_bytes = Records * sizeof(ring_record<What>);  // per pipeline
 
   // Throws failure if the memory is not available.
   record_journal(std::size_t pipelines, table_place place)
@@ -30,7 +30,7 @@ class record_journal {
 
   // For the n-th pipeline of this place.
   [[nodiscard]] ref_type ref(std::size_t pipeline) const {
-    return {.records = reinterpret_cast<inspection_parts::ring_record<What>*>(memory_.ring(pipeline)),
+    return {.records = reinterpret_cast<ring_record<What>*>(memory_.ring(pipeline)),
             .cursors = memory_.cursors(pipeline),
             .record_mask = records - 1};
   }
@@ -45,7 +45,7 @@ class record_journal {
     std::uint32_t seen = 0;
     for (; seen < most; ++seen) {
       auto& next = ring[at.read & (records - 1)];
-      if (word{next.ticket}.load(cuda::memory_order_acquire) != at.read + 1) break;
+      if (ring_word{next.ticket}.load(cuda::memory_order_acquire) != at.read + 1) break;
       visit(std::as_const(next.what));
       ++at.read;
     }
@@ -69,7 +69,6 @@ class record_journal {
   void abandon() { memory_.abandon(); }
 
  private:
-  using word = typename ref_type::word;
   static_assert((Records & (Records - 1)) == 0);
   // Executors hear of free records a quarter of the ring at a time: each time is a copy to a GPU.
   static constexpr std::uint64_t told_at_once = Records / 4;

@@ -8,11 +8,10 @@
 #include <type_traits>
 
 #include "base/host_device.h"
-#include "function/inspection/shared_word.h"
 
 // Executors send records to the master by a ring in memory that the host reads, one ring per pipeline. An executor
 // never waits: a record that finds no room is counted as lost.
-namespace packetwarp::inspection_parts {
+namespace packetwarp {
 
 // The ticket is written last, by a store that releases the rest: the record's number plus one.
 template <class What>
@@ -35,11 +34,16 @@ using ring_word = cuda::atomic_ref<std::uint64_t, cuda::thread_scope_system>;
 // first one plus one; 0: there is no room.
 [[nodiscard]] HOST_DEVICE inline std::uint64_t claim_places(ring_cursors& cursors, std::uint64_t places,
                                                             std::uint64_t count) {
-  auto next = load(cursors.written);
+  // Threads of the CPU, or of one GPU, claim places.
+  cuda::atomic_ref<std::uint64_t, cuda::thread_scope_device> const written{cursors.written};
+  auto next = written.load(cuda::memory_order_relaxed);
   for (;;) {
-    if (next + count - ring_word{cursors.read}.load(cuda::memory_order_acquire) > places) return 0;
-    if (replace(cursors.written, next, next + count)) return next + 1;
-    next = load(cursors.written);
+    // Negative if others have claimed, and the master has read, since `next` was seen.
+    auto const unread = static_cast<std::int64_t>(next - ring_word{cursors.read}.load(cuda::memory_order_acquire));
+    if (unread + static_cast<std::int64_t>(count) > static_cast<std::int64_t>(places)) return 0;
+    if (written.compare_exchange_weak(next, next + count, cuda::memory_order_acq_rel, cuda::memory_order_relaxed)) {
+      return next + 1;
+    }
   }
 }
 
@@ -50,20 +54,21 @@ struct record_ring_ref {
   ring_cursors* cursors;
   std::uint32_t record_mask;  // records - 1
 
-  using word = ring_word;
-
   // A record takes a ticket only if the ring has room, so tickets in the ring have no gaps. Returns the record's
   // ticket; 0: it is lost. publish() has to follow.
   [[nodiscard]] HOST_DEVICE std::uint64_t claim() const {
     auto const ticket = claim_places(*cursors, std::uint64_t{record_mask} + 1, 1);
-    if (ticket == 0) add(cursors->lost, std::uint64_t{1});
+    if (ticket == 0) {
+      cuda::atomic_ref<std::uint64_t, cuda::thread_scope_device>{cursors->lost}.fetch_add(1,
+                                                                                          cuda::memory_order_relaxed);
+    }
     return ticket;
   }
   [[nodiscard]] HOST_DEVICE What& claimed(std::uint64_t ticket) const {
     return records[(ticket - 1) & record_mask].what;
   }
   HOST_DEVICE void publish(std::uint64_t ticket) const {
-    word{records[(ticket - 1) & record_mask].ticket}.store(ticket, cuda::memory_order_release);
+    ring_word{records[(ticket - 1) & record_mask].ticket}.store(ticket, cuda::memory_order_release);
   }
 
   // All three. Returns the record's ticket; 0: it is lost.
@@ -76,4 +81,4 @@ struct record_ring_ref {
   }
 };
 
-}  // namespace packetwarp::inspection_parts
+}  // namespace packetwarp

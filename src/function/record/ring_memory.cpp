@@ -1,22 +1,15 @@
 // SPDX-FileCopyrightText: 2026 The packetwarp authors
 // SPDX-License-Identifier: Apache-2.0
-#include "function/inspection/record/ring_memory.h"
-
-#include <cuda/atomic>
+#include "function/record/ring_memory.h"
 
 #include <span>
 
 namespace packetwarp {
-namespace {
-
-using word = cuda::atomic_ref<std::uint64_t, cuda::thread_scope_system>;
-
-}  // namespace
 
 ring_memory::ring_memory(std::size_t pipelines, std::size_t ring_bytes, table_place place)
     : ring_bytes_{ring_bytes},
       rings_{{}, pipelines * ring_bytes},
-      state_{place, pipelines * sizeof(inspection_parts::ring_cursors)},
+      state_{place, pipelines * sizeof(ring_cursors)},
       known_lost_(pipelines) {
   if (place.gpu == table_place::host || pipelines == 0) return;
   std::span const memory{rings_.data(), rings_.size()};
@@ -25,12 +18,11 @@ ring_memory::ring_memory(std::size_t pipelines, std::size_t ring_bytes, table_pl
 }
 
 void ring_memory::free_before(std::size_t pipeline, std::uint64_t read) {
-  using inspection_parts::ring_cursors;
   if (state_.is_on_gpu()) {
     auto const at = pipeline * sizeof(ring_cursors) + offsetof(ring_cursors, read);
     (void)state_.write(at, std::as_bytes(std::span{&read, 1}));
   } else {
-    word{cursors(pipeline)->read}.store(read, cuda::memory_order_release);
+    ring_word{cursors(pipeline)->read}.store(read, cuda::memory_order_release);
   }
 }
 
@@ -38,11 +30,11 @@ std::uint64_t ring_memory::lost() const {
   std::uint64_t all = 0;
   for (std::size_t n = 0; n < known_lost_.size(); ++n) {
     if (state_.is_on_gpu()) {
-      inspection_parts::ring_cursors seen{};
+      ring_cursors seen{};
       auto const into = std::as_writable_bytes(std::span{&seen, 1});
       if (state_.read(n * sizeof seen, into) == copied::done) known_lost_[n] = seen.lost;
     } else {
-      known_lost_[n] = word{cursors(n)->lost}.load(cuda::memory_order_relaxed);
+      known_lost_[n] = ring_word{cursors(n)->lost}.load(cuda::memory_order_relaxed);
     }
     all += known_lost_[n];
   }
