@@ -8,10 +8,10 @@ import collections
 
 import pytest
 from harness import DONE, Program
-from scapy.layers.inet import IP, TCP
+from scapy.layers.inet import IP, TCP, UDP
 from scapy.layers.inet6 import IPv6
 from scapy.layers.l2 import Ether
-from test_run_inspect import LEFT, RULES, SERVER, conserved, events_in, judged_by_command, key_of, mixture, run
+from test_run_inspect import LEFT, RULES, SERVER, conserved, events_in, judged_by_command, key_of, mixture, run, there
 
 OF_THE_CPU_OR_OF_AN_ORDER = ("flow:", "flowbits:", "detection_filter:")
 SIDS = {3, 6, 7, 8, 9, 11, 14}
@@ -56,6 +56,22 @@ def test_alerts_are_those_of_the_command(judged, burst):
     have_their_packets(events, frames, late=counted["late"]["matched"])
     dropped = conserved(done, len(frames))
     assert dropped["inspect_drop"] == sum(count for key, count in wanted.items() if key[0] == 20), dropped
+
+
+def test_a_flood_of_late_expressions_takes_no_strangers_alert(packetwarp):
+    """A back-reference has no automaton: a GPU gives such payloads to the master, by a ring that a flood fills. None is lost without a count."""
+    (packetwarp.folder / "my.rules").write_text(
+        'alert udp any any -> any 7 (msg:"late"; content:"flood"; pcre:"/(a)b*\\1x/"; sid:1;)\n'
+        'alert udp any any -> any 9 (msg:"at once"; content:"stranger"; sid:2;)\n')
+    flood = [there() / UDP(sport=5000 + n % 100, dport=7) / b"flood abbbax" for n in range(4000)]
+    strangers = [there() / UDP(sport=4000, dport=9) / b"a stranger" for _ in range(100)]
+    frames = [frame for n in range(100) for frame in (*flood[40 * n:40 * n + 40], strangers[n])]
+    done, right, _ = run(packetwarp, frames, {"events": "eve.json", "events_packets": "1m"})
+    counted = done.result["inspect"]
+    alerts = collections.Counter(event["alert"]["signature_id"] for event in events_in(packetwarp.folder / "eve.json"))
+    assert alerts[2] == len(strangers), counted
+    assert alerts[1] + counted["late"]["lost"] == len(flood), counted["late"]
+    assert len(right) == len(frames) and conserved(done, len(frames)) == {}
 
 
 def test_alert_only_takes_no_packet(judged):
