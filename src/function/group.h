@@ -13,7 +13,8 @@ inline constexpr unsigned joint_packets = 32;
 // lanes on a GPU (executor/gpu/joint/warp_group.cuh), on a CPU a single lane, which is this type. Code for a group is
 // written once:
 //
-//   packets()   the number of packets that have gathered, 1 to joint_packets; packets are numbered from 0
+//   packets()   the number of packets that have gathered, joint_packets at most, and with several lanes no more than
+//               these; packets are numbered from 0. 0: the group only goes in step with those beside it
 //   lanes()     the number of lanes that run the code side by side, and lane(), the number of this lane
 //   sync()      after it, all lanes see the writes that each lane made to the room before it
 //   sum(value)  the sum of all lanes' values, in each lane

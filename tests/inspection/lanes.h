@@ -7,12 +7,23 @@
 #include <barrier>
 #include <cstddef>
 #include <cstdint>
+#include <map>
+#include <memory>
 #include <thread>
 #include <vector>
 
+#include "fixtures/lanes_in_turn.h"
 #include "inspection/stage_bed.h"
 
 namespace packetwarp::test {
+
+#if defined(__SANITIZE_THREAD__)
+#define PACKETWARP_SHOWS_RACES 1
+#elif defined(__has_feature)
+#if __has_feature(thread_sanitizer)
+#define PACKETWARP_SHOWS_RACES 1
+#endif
+#endif
 
 // A group of threads, as a GPU's warp is one of lanes.
 class thread_group {
@@ -49,21 +60,35 @@ class thread_group {
   mutable unsigned next_{};
 };
 
-// Judges a group of packets, one per lane at most, each lane by a thread. Leaves its alerts in the journal.
+// Runs work(group) for each lane of a group: in turn, or, under ThreadSanitizer, by threads, whose races it shows.
+template <class Work>
+void run_lanes(unsigned lanes, unsigned packets, Work const& work) {
+#if defined(PACKETWARP_SHOWS_RACES)
+  thread_group::shared shared{lanes};
+  std::vector<std::thread> threads;
+  for (unsigned lane = 0; lane < lanes; ++lane)
+    threads.emplace_back([&, lane] { work(thread_group{shared, lane, packets}); });
+  for (auto& one : threads) one.join();
+#else
+  // A sanitizer spends long on new stacks.
+  thread_local std::map<unsigned, std::unique_ptr<lanes_in_turn>> known;
+  auto& in_turn = known[lanes];
+  if (in_turn == nullptr) in_turn = std::make_unique<lanes_in_turn>(lanes);
+  group_in_turn::shared shared{*in_turn};
+  in_turn->run([&](unsigned lane) { work(group_in_turn{shared, lane, packets}); });
+#endif
+}
+
+// Judges a group of packets, one per lane at most. Leaves its alerts in the journal.
 inline void judge_views(stage_bed& bed, std::vector<packet_view> const& views, unsigned lanes) {
   auto const packets = static_cast<unsigned>(views.size());
-  thread_group::shared shared{lanes};
   auto const in_force = bed.hold();
-  std::vector<std::thread> threads;
-  for (unsigned lane = 0; lane < lanes; ++lane) {
-    threads.emplace_back([&, lane] {
-      thread_group const group{shared, lane, packets};
-      if (lane < packets) inspection::gather(views[lane], lane, in_force, bed.room());
-      group.sync();
-      inspection::work(group, in_force, bed.room());
-    });
-  }
-  for (auto& one : threads) one.join();
+  run_lanes(lanes, packets, [&](auto const& group) {
+    auto const lane = group.lane();
+    if (lane < packets) inspection::gather(views[lane], lane, in_force, bed.room());
+    group.sync();
+    inspection::work(group, in_force, bed.room());
+  });
 }
 
 // Judges the frames in groups of as many packets as there are lanes. done(packets) is called after each group.

@@ -7,7 +7,6 @@
 #include <array>
 #include <random>
 #include <string>
-#include <thread>
 #include <vector>
 
 #include "inspection/connections.h"
@@ -52,14 +51,7 @@ class pieces_of_frames {
     if (lanes == 1) {
       inspection::work(lone_lane{packets}, in_force, bed.room());
     } else {
-      thread_group::shared shared{lanes};
-      std::vector<std::thread> threads;
-      for (unsigned lane = 0; lane < lanes; ++lane) {
-        threads.emplace_back([&, lane] {
-          inspection::work(thread_group{shared, lane, packets}, in_force, bed.room());
-        });
-      }
-      for (auto& one : threads) one.join();
+      run_lanes(lanes, packets, [&](auto const& group) { inspection::work(group, in_force, bed.room()); });
     }
     for (unsigned n = 0; n < packets; ++n) all.push_back(inspection::annotation_of(n, bed.room()));
     bed.read();

@@ -8,7 +8,6 @@
 #include <array>
 #include <random>
 #include <string>
-#include <thread>
 #include <vector>
 
 #include "inspect/same_message.h"
@@ -81,24 +80,18 @@ struct one_head {
 // The lanes' result for each head; empty for a head that is not plain.
 [[nodiscard]] std::vector<std::string> read_by_lanes(std::vector<one_head> const& all, unsigned lanes) {
   std::vector<std::string> made(all.size());
-  thread_group::shared shared{lanes};
   plain_lines lines{};
   std::vector<std::byte> forms(1U << 20);
   http_message message;
-  std::vector<std::thread> threads;
-  for (unsigned lane = 0; lane < lanes; ++lane) {
-    threads.emplace_back([&, lane] {
-      thread_group const group{shared, lane, 1};
-      for (std::size_t n = 0; n < all.size(); ++n) {
-        auto const text = view_of(all[n].text);
-        bool const is_read =
-            read_plain_head(group, text, all[n].kind, lines, forms.data(), room_for_head(text.size), message);
-        if (is_read && lane == 0) made[n] = inspect::test::text_of(message);
-        group.sync();
-      }
-    });
-  }
-  for (auto& one : threads) one.join();
+  run_lanes(lanes, 1, [&](auto const& group) {
+    for (std::size_t n = 0; n < all.size(); ++n) {
+      auto const text = view_of(all[n].text);
+      bool const is_read =
+          read_plain_head(group, text, all[n].kind, lines, forms.data(), room_for_head(text.size), message);
+      if (is_read && group.lane() == 0) made[n] = inspect::test::text_of(message);
+      group.sync();
+    }
+  });
   return made;
 }
 
