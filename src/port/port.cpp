@@ -16,6 +16,7 @@
 #include "port/device/requested_device.h"
 #include "port/queue_counts.h"
 #include "port/rss_table.h"
+#include "port/rx_queue.h"
 
 namespace packetwarp {
 namespace {
@@ -37,14 +38,6 @@ void check_queues(port_facts const& facts, std::string_view kind, unsigned wante
   }
 }
 
-// A hint for a pool that a driver refuses because its packets are shorter than a frame: the driver says "no memory".
-[[nodiscard]] std::string_view refusal_hint(port_facts const& facts, packet_pool const& pool) {
-  bool const scatters = (facts.rx_offloads & RTE_ETH_RX_OFFLOAD_SCATTER) != 0;
-  bool const holds_a_frame =
-      pool.config().data_room >= facts.default_mtu + std::uint32_t{RTE_ETHER_HDR_LEN + 2 * RTE_VLAN_HLEN};
-  return scatters || holds_a_frame ? "" : "; it receives a frame into one mbuf: give a larger data room (-d 2048)";
-}
-
 [[nodiscard]] rte_eth_conf make_conf(port_facts const& facts, port_config const& config,
                                      port_offloads const& offloads) {
   rte_eth_conf conf{};
@@ -56,21 +49,6 @@ void check_queues(port_facts const& facts, std::string_view kind, unsigned wante
     conf.rx_adv_conf.rss_conf.rss_hf = (RTE_ETH_RSS_IP | RTE_ETH_RSS_TCP | RTE_ETH_RSS_UDP) & facts.rss_types;
   }
   return conf;
-}
-
-// A queue whose packets come in two mbufs: the header's, and one of the payload pool for the bytes after it.
-[[nodiscard]] int set_up_split_queue(std::uint16_t port, std::uint16_t queue, std::uint16_t descriptors,
-                                     unsigned socket, packet_pool const& headers, packet_pool const& payloads) {
-  rte_eth_dev_info info{};
-  if (int const result = rte_eth_dev_info_get(port, &info); result != 0) return result;
-  std::array<rte_eth_rxseg, 2> segments{};
-  segments[0].split = {.mp = &headers.get(), .length = split_header_bytes, .offset = 0, .proto_hdr = 0};
-  segments[1].split = {.mp = &payloads.get(), .length = 0, .offset = 0, .proto_hdr = 0};
-  auto conf = info.default_rxconf;
-  conf.offloads |= RTE_ETH_RX_OFFLOAD_BUFFER_SPLIT | RTE_ETH_RX_OFFLOAD_SCATTER;
-  conf.rx_seg = segments.data();
-  conf.rx_nseg = static_cast<std::uint16_t>(segments.size());
-  return rte_eth_rx_queue_setup(port, queue, descriptors, socket, &conf, nullptr);
 }
 
 // Drivers over a kernel interface report the link as it was when they started.
@@ -248,15 +226,7 @@ void port::set_up_queues() const {
   check(rte_eth_dev_adjust_nb_rx_tx_desc(id, &rx_descriptors, &tx_descriptors), facts_, "sizing its rings");
   auto const socket = facts_.socket < 0 ? SOCKET_ID_ANY : facts_.socket;
   for (std::uint16_t q = 0; q < config_.rx_queues; ++q) {
-    auto const& pool = pools_->of(q);
-    int const result =
-        payloads == nullptr
-            ? rte_eth_rx_queue_setup(id, q, rx_descriptors, static_cast<unsigned>(socket), nullptr, &pool.get())
-            : set_up_split_queue(id, q, rx_descriptors, static_cast<unsigned>(socket), pool, *payloads);
-    if (result < 0) {
-      throw failure(fmt::format("{}: setting up RX queue {} failed: {}{}", label(facts_), q, rte_strerror(-result),
-                                refusal_hint(facts_, pool)));
-    }
+    set_up_rx_queue(facts_, {.queue = q, .descriptors = rx_descriptors, .pool = pools_->of(q), .payloads = payloads});
   }
   for (std::uint16_t q = 0; q < config_.tx_queues; ++q) {
     check(rte_eth_tx_queue_setup(id, q, tx_descriptors, static_cast<unsigned>(socket), nullptr), facts_,

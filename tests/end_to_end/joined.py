@@ -12,6 +12,7 @@ from harness import Program, Running
 from namespaces import Namespace, Namespaces
 
 AF_XDP = 44
+OF_ANOTHER = "another AF_XDP socket has it"
 
 
 def skip_where_missing(driver: str) -> None:

@@ -12,8 +12,8 @@ from collections.abc import Iterable, Iterator, Mapping, Sequence
 from typing import Any
 
 import pytest
-from harness import Program
-from joined import skip_where_missing
+from harness import Program, Running
+from joined import OF_ANOTHER, skip_where_missing
 from namespaces import Namespace, Namespaces, need_root_and_tools
 from raw_interface import RawInterface
 from router_network import LEFT_HOST_MAC, RIGHT_HOST_MAC, TWO_NETWORKS, RouterNetwork, routing_in, two_networks
@@ -169,8 +169,21 @@ def described(frames: Iterable[OnWire]) -> list[str]:
 @contextlib.contextmanager
 def raw_router(packetwarp: Program, file: dict[str, Any], wires: Wires, middle: Namespace) -> Iterator[RawRouter]:
     driver = whole_fragments_driver()
-    with routing_in(middle, packetwarp, file, driver) as routing:
+    with contextlib.ExitStack() as ends:
+        routing = started(ends, middle, packetwarp, file, driver)
         yield RawRouter(wires, RouterNetwork(routing, middle, middle, middle), driver)
+
+
+def started(ends: contextlib.ExitStack, middle: Namespace, packetwarp: Program, file: dict[str, Any], driver: str) -> Running:
+    """Starts again while the kernel has not freed the queues of the program that had these interfaces before."""
+    for _ in range(50):
+        try:
+            return ends.enter_context(routing_in(middle, packetwarp, file, driver))
+        except AssertionError as error:
+            if OF_ANOTHER not in str(error):
+                raise
+            time.sleep(0.2)
+    return ends.enter_context(routing_in(middle, packetwarp, file, driver))
 
 
 def need_whole_fragments(router: RawRouter) -> None:

@@ -7,8 +7,8 @@ import sys
 import check_l2fwd
 import make_captures
 import pytest
-from harness import ALONE, WRONG_USAGE
-from joined import join, skip_where_missing
+from harness import ALONE, FAILED, WRONG_USAGE
+from joined import OF_ANOTHER, join, skip_where_missing
 from live import live
 from namespaces import stop, wait_for
 from raw_interface import RawInterface, carry
@@ -73,6 +73,15 @@ def test_taps_that_more_workers_send_by_than_receive_from(packetwarp, namespaces
                           ["-c", str(config), "--control", "none", "--duration", "50ms"], within=middle.command())
     assert done.status == WRONG_USAGE and len(done.errors) == 1, done
     assert "port 0 (net_tap0): 2 TX queues and 1 RX queue in use; its driver net_tap takes as many of both: use 4 pipelines" in done.errors[0]
+
+
+def test_a_queue_that_another_program_has_is_named(packetwarp, namespaces):
+    """The driver says "Invalid argument" for any reason."""
+    with join(packetwarp, namespaces, "net_af_xdp", "-w", "none") as joined:
+        done = packetwarp.run("l2fwd", [*ALONE, "-l", "0-1", "--vdev=net_af_xdp0,iface=w0"], ["--duration", "50ms"], within=joined.middle.command())
+        assert done.status == FAILED, done
+        assert f"port 0 (net_af_xdp0): setting up RX queue 0 failed: Invalid argument; {OF_ANOTHER}" in done.errors[-1], done
+        joined.forwarding.interrupt()
 
 
 @pytest.mark.parametrize("driver", ("net_af_packet", "net_af_xdp"))
