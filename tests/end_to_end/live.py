@@ -110,6 +110,6 @@ def routed(packetwarp: Program, file: dict[str, Any], **more: Any) -> Iterator[L
         yield made
 
 
-def wait_until(made: Live, condition: Any, what: str) -> None:
-    wait_for(lambda: condition() or not made.running.is_alive(), what)
+def wait_until(made: Live, condition: Any, what: str, seconds: float = 20) -> None:
+    wait_for(lambda: condition() or not made.running.is_alive(), what, seconds)
     assert made.running.is_alive(), made.running.so_far()

@@ -116,9 +116,10 @@ def test_ports_run_out_by_name_and_come_back(packetwarp):
     shares = {"per_host": 0, "per_prefix": 0}  # packets of a burst count side by side on a GPU, and a host's may seem too many
     with routed(packetwarp, with_nat(ports=[30000, 30039], **shares)) as running:
         wait_until(running, lambda: running.json("nat", "stats")["live"] == 40, "a session of each port")
-        # In the first seconds flows without answers take each other's ports.
+        # Flows without answers take each other's ports, until one has had its port for a second: for about ten of them, longer beside
+        # other work.
         with Control(running.control) as asking:
-            wait_until(running, lambda: asking.report()["packets"]["dropped"].get("no_port"), "a flow without a port")
+            wait_until(running, lambda: asking.report()["packets"]["dropped"].get("no_port"), "a flow without a port", seconds=90)
         wait_until(running, lambda: len({outside for _, outside in mappings(running)}) == 40, "sessions that stay")
         running.write(with_nat(ports=[30000, 30039], pooling="arbitrary", pool=["198.51.100.1", "198.18.0.1"], **shares))
         running.said("reload")
