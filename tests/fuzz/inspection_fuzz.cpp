@@ -28,9 +28,8 @@ constexpr std::size_t most_bytes = 65'536;
 
 // The alerts of the stage, which keeps its bounds after each group of packets.
 [[nodiscard]] alerts_by_rule judged(inspection_table& table, std::vector<fuzz::frame>& frames, unsigned group) {
-  auto const& rules = known_rules().compiled;
   late_judge late;
-  late.prepare(table.set_in_force(), rules.ref(), std::make_unique<inspect::regex_library>(rules.regexes()));
+  fuzz::prepare(late, table, known_rules());
   auto const room = std::make_unique<inspection::room>();
   room->marks = {};
   alerts_by_rule all;
@@ -38,11 +37,7 @@ constexpr std::size_t most_bytes = 65'536;
   for (std::size_t first = 0; first < frames.size(); first += group) {
     auto const size = static_cast<unsigned>(std::min<std::size_t>(group, frames.size() - first));
     auto const in_force = inspection::hold(tables);
-    for (unsigned n = 0; n < size; ++n) {
-      auto& frame = frames[first + n];
-      auto const length = static_cast<std::uint32_t>(frame.size());
-      inspection::gather({frame.data(), length, length}, n, in_force, *room);
-    }
+    fuzz::gather({frames.data() + first, size}, in_force, *room);
     inspection::work(lone_lane{size}, in_force, *room);
     (void)table.journal().read(0, alert_journal::records,
                                [&all](inspection_parts::alert const& seen) { ++all[seen.rule]; });

@@ -51,18 +51,13 @@ struct seen_by_lanes {
 void work_by_lanes(test::lanes_in_turn& lanes, inspection::held const& in_force, inspection::room& room,
                    unsigned packets) {
   if (lanes.count() == 1) return inspection::work(lone_lane{packets}, in_force, room);
-  test::group_in_turn::shared shared{lanes};
-  lanes.run([&](unsigned lane) {
-    test::group_in_turn const group{shared, lane, packets};
-    inspection::work(group, in_force, room);
-  });
+  test::run_in_turn(lanes, packets, [&](auto const& group) { inspection::work(group, in_force, room); });
 }
 
 [[nodiscard]] seen_by_lanes judged(inspection_table& table, std::vector<fuzz::frame> frames, unsigned group,
                                    test::lanes_in_turn& lanes) {
-  auto const& rules = rules_with_verdicts().compiled;
   late_judge late;
-  late.prepare(table.set_in_force(), rules.ref(), std::make_unique<inspect::regex_library>(rules.regexes()));
+  fuzz::prepare(late, table, rules_with_verdicts());
   auto const room = std::make_unique<inspection::room>();
   room->marks = {};
   seen_by_lanes all;
@@ -70,11 +65,7 @@ void work_by_lanes(test::lanes_in_turn& lanes, inspection::held const& in_force,
   for (std::size_t first = 0; first < frames.size(); first += group) {
     auto const size = static_cast<unsigned>(std::min<std::size_t>(group, frames.size() - first));
     auto const in_force = inspection::hold(tables);
-    for (unsigned n = 0; n < size; ++n) {
-      auto& frame = frames[first + n];
-      auto const length = static_cast<std::uint32_t>(frame.size());
-      inspection::gather({frame.data(), length, length}, n, in_force, *room);
-    }
+    fuzz::gather({frames.data() + first, size}, in_force, *room);
     work_by_lanes(lanes, in_force, *room, size);
     for (unsigned n = 0; n < size; ++n) all.fates.push_back(inspection::annotation_of(n, *room));
     std::vector<std::byte> packet;

@@ -8,10 +8,12 @@
 #include <cstdint>
 #include <map>
 #include <memory>
+#include <span>
 #include <string>
 #include <utility>
 #include <vector>
 
+#include "function/inspection/inspection.h"
 #include "function/inspection/inspection_table.h"
 #include "function/inspection/late_judge.h"
 #include "fuzz/input.h"
@@ -121,6 +123,20 @@ class speakers {
 }
 
 using alerts_by_rule = std::map<std::uint32_t, unsigned>;
+
+// For the packets that the table's executors leave to the CPU.
+inline void prepare(late_judge& judge, inspection_table const& table, all_rules const& known) {
+  auto const& rules = known.compiled;
+  judge.prepare(table.set_in_force(), rules.ref(), std::make_unique<inspect::regex_library>(rules.regexes()));
+}
+
+// Gathers a group of frames, each in one piece.
+inline void gather(std::span<frame> group, inspection::held const& in_force, inspection::room& room) {
+  for (unsigned n = 0; n < group.size(); ++n) {
+    auto const length = static_cast<std::uint32_t>(group[n].size());
+    inspection::gather({group[n].data(), length, length}, n, in_force, room);
+  }
+}
 
 // The rules that the stage leaves to the CPU.
 inline void judge_late(inspection_table& table, late_judge& judge, alerts_by_rule& to) {

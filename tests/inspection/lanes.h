@@ -25,57 +25,35 @@ namespace packetwarp::test {
 #endif
 #endif
 
-// A group of threads, as a GPU's warp is one of lanes.
-class thread_group {
- public:
-  struct shared {
-    explicit shared(unsigned count) : lanes{count}, all{count} {}
-    unsigned lanes;
-    std::barrier<> all;
-    std::atomic<std::uint32_t> sums[2]{};
-  };
-  thread_group(shared& with, unsigned lane, unsigned packets) : with_{with}, lane_{lane}, packets_{packets} {}
+// Lanes that are threads.
+struct lanes_by_threads {
+  explicit lanes_by_threads(unsigned lanes) : lanes_{lanes}, all_{lanes} {}
 
-  [[nodiscard]] unsigned packets() const { return packets_; }
-  [[nodiscard]] unsigned lanes() const { return with_.lanes; }
-  [[nodiscard]] unsigned lane() const { return lane_; }
-  void sync() const { with_.all.arrive_and_wait(); }
-  static void meet() {}
-  [[nodiscard]] std::uint32_t sum(std::uint32_t value) const {
-    auto& sum = with_.sums[next_];
-    sum += value;
-    sync();
-    auto const all = sum.load();
-    sync();
-    // The other one is free until the next call.
-    if (lane_ == 0) sum = 0;
-    next_ ^= 1;
-    return all;
-  }
+  [[nodiscard]] unsigned count() const { return lanes_; }
+  void wait() { all_.arrive_and_wait(); }
+
+  std::atomic<std::uint32_t> sums[2]{};
 
  private:
-  shared& with_;
-  unsigned lane_;
-  unsigned packets_;
-  mutable unsigned next_{};
+  unsigned lanes_;
+  std::barrier<> all_;
 };
 
 // Runs work(group) for each lane of a group: in turn, or, under ThreadSanitizer, by threads, whose races it shows.
 template <class Work>
 void run_lanes(unsigned lanes, unsigned packets, Work const& work) {
 #if defined(PACKETWARP_SHOWS_RACES)
-  thread_group::shared shared{lanes};
+  lanes_by_threads all{lanes};
   std::vector<std::thread> threads;
   for (unsigned lane = 0; lane < lanes; ++lane)
-    threads.emplace_back([&, lane] { work(thread_group{shared, lane, packets}); });
+    threads.emplace_back([&, lane] { work(lane_group<lanes_by_threads>{all, lane, packets}); });
   for (auto& one : threads) one.join();
 #else
   // A sanitizer spends long on new stacks.
   thread_local std::map<unsigned, std::unique_ptr<lanes_in_turn>> known;
   auto& in_turn = known[lanes];
   if (in_turn == nullptr) in_turn = std::make_unique<lanes_in_turn>(lanes);
-  group_in_turn::shared shared{*in_turn};
-  in_turn->run([&](unsigned lane) { work(group_in_turn{shared, lane, packets}); });
+  run_in_turn(*in_turn, packets, work);
 #endif
 }
 
