@@ -40,7 +40,7 @@ class offload_domain_test : public test::offload_fixture {
   }
 
   burst_ring beside_{4, capacity};
-  test::offload_plain_memory const memory_{offload_layout{beside_.slots(), beside_.capacity()}};
+  test::offload_plain_memory const memory_{offload_layout{{.slots = beside_.slots(), .burst = beside_.capacity()}}};
 };
 
 // The executor beside it finds nothing wrong: only the domain tells it.

@@ -93,7 +93,7 @@ class offload_fixture : public executor_fixture {
   std::shared_ptr<gpu_domain> domain_{
       std::make_shared<gpu_domain>(0, nullptr, gpu_domain::patience{.executors = std::chrono::hours{1}})};
   std::size_t unfinished_{0};  // packets published and not yet taken
-  offload_plain_memory const memory_{offload_layout{ring_.slots(), ring_.capacity()}};
+  offload_plain_memory const memory_{offload_layout{{.slots = ring_.slots(), .burst = ring_.capacity()}}};
 };
 
 }  // namespace packetwarp::test

@@ -108,7 +108,7 @@ class layout : public testing::TestWithParam<std::tuple<std::uint32_t, std::uint
  protected:
   std::uint32_t const slots_{std::get<0>(GetParam())};
   std::uint32_t const burst_{std::get<1>(GetParam())};
-  offload_layout const layout_{slots_, burst_};
+  offload_layout const layout_{{.slots = slots_, .burst = burst_}};
   test::offload_plain_memory const memory_{layout_};
   offload_ring_ref const& ring_{memory_.ring()};
 };
@@ -146,7 +146,7 @@ TEST_P(layout, puts_each_piece_where_its_reader_wants_it) {
 TEST_P(layout, has_a_cell_for_every_staged_packet) {
   EXPECT_EQ(ring_.staging.cells, nullptr) << "where nothing is staged there is none";
   for (std::uint32_t const longest : {1u, 128u, 2048u, 65535u}) {
-    offload_layout const staged{slots_, burst_, longest};
+    offload_layout const staged{{.slots = slots_, .burst = burst_, .staged = longest}};
     std::vector<std::byte> host(staged.host_bytes());
     std::byte device{};  // only its address counts
     auto const ring = staged.place(host, &device);
@@ -166,6 +166,18 @@ TEST_P(layout, has_room_for_whole_units_and_for_no_more_than_are_needed) {
   EXPECT_LT(ring_.capacity, burst_ + packets_per_unit);
   EXPECT_EQ(ring_.capacity, ring_.units * packets_per_unit);
   EXPECT_GE(ring_.capacity, always_written);
+}
+
+TEST_P(layout, splits_a_burst_among_as_many_units_as_it_needs) {
+  for (std::uint32_t const unit : {32u, 64u}) {
+    offload_layout const made{{.slots = slots_, .burst = burst_, .unit = unit}};
+    std::vector<std::byte> host(made.host_bytes());
+    std::byte device{};  // only its address counts
+    auto const ring = made.place(host, &device);
+    EXPECT_GE(ring.units * unit, burst_);
+    EXPECT_LT((ring.units - 1) * unit, burst_);
+    EXPECT_LE(ring.units * unit, ring.capacity) << "each lane of a unit reads a descriptor";
+  }
 }
 
 TEST_P(layout, uses_a_slot_again_when_all_have_been_used) {

@@ -17,10 +17,13 @@
 
 namespace packetwarp {
 
-offload_buffers::offload_buffers(gpu_settings const& settings, std::uint32_t slots, std::uint32_t burst) {
+offload_buffers::offload_buffers(gpu_settings const& settings, burst_ring const& of, std::uint32_t unit_packets) {
   auto const& gpu = settings.gpu;
   bool const is_staged = settings.where != placement::host && settings.route == packet_route::staged;
-  offload_layout const layout{slots, burst, is_staged ? settings.data_room : 0};
+  offload_layout const layout{{.slots = of.slots(),
+                               .burst = of.capacity(),
+                               .unit = unit_packets,
+                               .staged = is_staged ? settings.data_room : 0}};
   host = pinned_memory{gpu.index, layout.host_bytes()};
   device = device_memory{gpu.index, layout.device_bytes()};
   ring = layout.place(host.bytes(), device.data());
@@ -42,7 +45,7 @@ cuda_stream::~cuda_stream() {
 cuda_executor::cuda_executor(burst_ring& ring, gpu_program program, gpu_settings const& settings,
                              std::unique_ptr<executor> fallback)
     : cuda_executor{ring, program, settings, std::move(fallback),
-                    offload_buffers{settings, ring.slots(), ring.capacity()}} {}
+                    offload_buffers{settings, ring, program.unit_packets}} {}
 
 cuda_executor::cuda_executor(burst_ring& ring, gpu_program program, gpu_settings const& settings,
                              std::unique_ptr<executor> fallback, offload_buffers buffers)

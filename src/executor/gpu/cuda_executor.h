@@ -18,7 +18,7 @@ namespace packetwarp {
 
 // The memory that CPU and GPU share for one ring, and the ring laid out in it.
 struct offload_buffers {
-  offload_buffers(gpu_settings const& settings, std::uint32_t slots, std::uint32_t burst);
+  offload_buffers(gpu_settings const& settings, burst_ring const& of, std::uint32_t unit_packets);
 
   pinned_memory host;
   device_memory device;

@@ -12,6 +12,7 @@
 #include "burst/near_header.h"
 #include "executor/gpu/joint/batch.h"
 #include "executor/gpu/joint/rooms.h"
+#include "executor/gpu/offload/offload_ring.h"
 #include "function/function.h"
 #include "memory/placement.h"
 
@@ -24,6 +25,12 @@ namespace packetwarp {
 inline constexpr std::size_t near_stride = near_headroom + near_bytes + sizeof(std::uint32_t);
 static_assert(near_stride / sizeof(std::uint32_t) % 2 == 1);
 
+// A warp's share of a burst: one group of packets for a function whose groups go in step, because its work is long, and
+// two for others.
+template <packet_function F>
+inline constexpr std::uint32_t unit_packets_of =
+    goes_in_step<F> && !has_own_kernels<F> ? joint_packets : packets_per_unit;
+
 // Bytes of a function's reference to its tables that a kernel takes by value.
 inline constexpr std::size_t most_tables_by_value = 1024;
 
@@ -32,9 +39,10 @@ inline constexpr std::size_t most_tables_by_value = 1024;
 //
 // Each kernel's parameters: offload_ring_ref, the ones named below, and F::ref.
 struct gpu_program {
-  void const* persistent{};  // one warp per block polls, the others work
-  void const* batch{};       // std::uint64_t first, std::uint32_t count: bursts of the ring, one unit per warp
-  void const* stint{};       // stint_ref: the kernel of a graph's launches, in blocks of whole warps
+  std::uint32_t unit_packets{packets_per_unit};  // a warp's share of a burst
+  void const* persistent{};                      // one warp per block polls, the others work
+  void const* batch{};  // std::uint64_t first, std::uint32_t count: bursts of the ring, one unit per warp
+  void const* stint{};  // stint_ref: the kernel of a graph's launches, in blocks of whole warps
   // For a function whose joint work is done by kernels of its own, these in their place (batch.h).
   struct {
     void const* gather{};  // batch_ref: gathers the packets of a batch

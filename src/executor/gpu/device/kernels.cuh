@@ -110,6 +110,7 @@ template <packet_function F, packet_route Route>
 [[nodiscard]] gpu_program program_of() {
   gpu_program made;
   made.name = F::name;
+  made.unit_packets = unit_packets_of<F>;
   made.header_bytes = has_stays_near<F> ? near_stride : 0;
   if constexpr (has_own_kernels<F>) {
     made.own.gather = reinterpret_cast<void const*>(&device::gather_batch<F, Route>);

@@ -25,13 +25,14 @@ inline constexpr std::uint32_t chunk_bytes = sizeof(uint4);
 
 // Copies a unit's stretches with the whole warp, however long each is: their aligned chunks of 16 bytes are numbered
 // and dealt over the lanes, with several loads of each lane in flight, because a load over PCIe takes a microsecond.
+template <unsigned PerLane>
 class unit_copy {
  public:
   // Each lane has the stretches of its packets. Called by all lanes of a warp.
-  __device__ unit_copy(stretch const (&of_lane)[packets_per_lane], way direction) {
+  __device__ unit_copy(stretch const (&of_lane)[PerLane], way direction) {
     std::uint32_t before = 0;
 #pragma unroll
-    for (unsigned i = 0; i < packets_per_lane; ++i) {
+    for (unsigned i = 0; i < PerLane; ++i) {
       auto const head = misalignment(of_lane[i].from);
       auto const chunks = of_lane[i].bytes == 0 ? 0 : (head + of_lane[i].bytes + chunk_bytes - 1) / chunk_bytes;
       end_[i] = before + sum_up_to_lane(chunks);
@@ -82,13 +83,13 @@ class unit_copy {
   // Called by all lanes, each with a number of its own. The packet is the first whose chunks end after the number: a
   // binary search among the lanes, in the half of the packets that has it.
   [[nodiscard]] __device__ chunk find(std::uint32_t number) const {
-    static_assert(packets_per_lane == 2);
-    bool const second = number >= __shfl_sync(whole_warp, end_[0], warp_size - 1);
+    static_assert(PerLane == 1 || PerLane == 2);
+    bool const second = PerLane == 2 && number >= __shfl_sync(whole_warp, end_[0], warp_size - 1);
     unsigned owner = 0;
 #pragma unroll
     for (unsigned step = warp_size / 2; step != 0; step /= 2) {
       auto const end0 = __shfl_sync(whole_warp, end_[0], owner + step - 1);
-      auto const end1 = __shfl_sync(whole_warp, end_[1], owner + step - 1);
+      auto const end1 = __shfl_sync(whole_warp, end_[PerLane - 1], owner + step - 1);
       if ((second ? end1 : end0) <= number) owner += step;
     }
     auto const first = pick(first_, owner, second);
@@ -100,9 +101,9 @@ class unit_copy {
     return {from + offset, to + offset, offset == 0 ? head : 0};
   }
   template <class T>
-  [[nodiscard]] __device__ static T pick(T const (&of_lane)[packets_per_lane], unsigned owner, bool second) {
+  [[nodiscard]] __device__ static T pick(T const (&of_lane)[PerLane], unsigned owner, bool second) {
     auto const a = shuffled(of_lane[0], owner);
-    auto const b = shuffled(of_lane[1], owner);
+    auto const b = shuffled(of_lane[PerLane - 1], owner);
     return second ? b : a;
   }
   [[nodiscard]] __device__ static std::uint32_t shuffled(std::uint32_t value, unsigned owner) {
@@ -124,42 +125,42 @@ class unit_copy {
     }
   }
 
-  std::uint32_t end_[packets_per_lane];    // chunks up to and including each of the lane's packets
-  std::uint32_t first_[packets_per_lane];  // chunks before it
-  std::uint32_t head_[packets_per_lane];
-  std::byte* from_[packets_per_lane];  // aligned
-  std::byte* to_[packets_per_lane];
+  std::uint32_t end_[PerLane];    // chunks up to and including each of the lane's packets
+  std::uint32_t first_[PerLane];  // chunks before it
+  std::uint32_t head_[PerLane];
+  std::byte* from_[PerLane];  // aligned
+  std::byte* to_[PerLane];
   std::uint32_t total_;
 };
 
 // A unit's packets on their way through GPU memory: the constructor copies them in, and the views then show them there.
-template <packet_route Route>
+template <packet_route Route, unsigned PerLane>
 class unit_staging {
  public:
   // Packets are worked on where they lie.
   __device__ unit_staging(offload_ring_ref const&, std::uint64_t, std::uint32_t, std::uint32_t,
-                          packet_view (&)[packets_per_lane]) {}
+                          packet_view (&)[PerLane]) {}
   __device__ void forget(unsigned) {}
   __device__ void copy_back() const {}
 };
 
-template <>
-class unit_staging<packet_route::staged> {
+template <unsigned PerLane>
+class unit_staging<packet_route::staged, PerLane> {
  public:
   __device__ unit_staging(offload_ring_ref const& ring, std::uint64_t position, std::uint32_t first, std::uint32_t size,
-                          packet_view (&views)[packets_per_lane]) {
+                          packet_view (&views)[PerLane]) {
 #pragma unroll
-    for (unsigned i = 0; i < packets_per_lane; ++i) {
+    for (unsigned i = 0; i < PerLane; ++i) {
       auto const n = first + i * warp_size;
       if (n < size) moves_[i] = move_to_cell(ring, ring.cell_of(position, n), views[i]);
     }
-    unit_copy{moves_, way::in}.run();
+    unit_copy<PerLane>{moves_, way::in}.run();
   }
   // Prevents the copy of this lane's packet back.
   __device__ void forget(unsigned i) { moves_[i].bytes = 0; }
   __device__ void copy_back() const {
     __syncwarp();
-    unit_copy{moves_, way::back}.run();
+    unit_copy<PerLane>{moves_, way::back}.run();
   }
 
  private:
@@ -181,7 +182,7 @@ class unit_staging<packet_route::staged> {
     }
     return {.from = from, .to = to, .bytes = bytes};
   }
-  stretch moves_[packets_per_lane]{};
+  stretch moves_[PerLane]{};
 };
 
 }  // namespace packetwarp::device

@@ -93,11 +93,14 @@ __device__ inline void finish_part(offload_ring_ref const& ring, std::uint64_t p
   finish_burst(ring, position, outcome);
 }
 
+template <packet_function F>
+inline constexpr unsigned packets_per_lane = unit_packets_of<F> / warp_size;
+
 // The words that a lane reads about a unit before it touches a packet; the epoch, if F follows epochs.
 template <packet_function F>
 struct unit_work {
   slot_header header;
-  packet_descriptor packets[packets_per_lane];
+  packet_descriptor packets[packets_per_lane<F>];
 
   [[nodiscard]] __device__ static constexpr burst_facts facts() { return {}; }
 };
@@ -105,7 +108,7 @@ template <packet_function F>
 requires follows_epochs<F>
 struct unit_work<F> {
   slot_header header;
-  packet_descriptor packets[packets_per_lane];
+  packet_descriptor packets[packets_per_lane<F>];
   slot_epoch epoch;
 
   [[nodiscard]] __device__ burst_facts facts() const { return {.epoch = epoch.epoch()}; }
@@ -116,10 +119,10 @@ struct unit_work<F> {
 template <packet_function F>
 [[nodiscard]] __device__ unit_work<F> load_unit(offload_ring_ref const& ring, std::uint64_t position,
                                                 std::uint32_t unit) {
-  auto const* const descriptors = ring.descriptors(position) + unit * packets_per_unit + lane();
+  auto const* const descriptors = ring.descriptors(position) + unit * unit_packets_of<F> + lane();
   unit_work<F> work;
 #pragma unroll
-  for (unsigned i = 0; i < packets_per_lane; ++i) {
+  for (unsigned i = 0; i < packets_per_lane<F>; ++i) {
     work.packets[i] = packet_descriptor::from_raw(descriptors[i * warp_size]);
   }
   if constexpr (follows_epochs<F>) work.epoch = slot_epoch::from_raw(ring.epoch(position));
@@ -144,7 +147,7 @@ inline constexpr bool polls_beside_cache = works_jointly<F>;
 template <packet_function F>
 [[nodiscard]] __device__ bool try_load_unit(offload_ring_ref const& ring, std::uint64_t position, std::uint32_t unit,
                                             unit_work<F>& work) {
-  auto* const descriptors = ring.descriptors(position) + unit * packets_per_unit + lane();
+  auto* const descriptors = ring.descriptors(position) + unit * unit_packets_of<F> + lane();
   work.packets[0] = packet_descriptor::from_raw(load(descriptors[0], cuda::memory_order_relaxed));
   bool has_epoch = true;
   if constexpr (follows_epochs<F>) {
@@ -160,8 +163,8 @@ template <packet_function F>
     cuda::atomic_thread_fence(cuda::memory_order_acquire, cuda::thread_scope_system);
   }
 #pragma unroll
-  for (unsigned i = 0; i < packets_per_lane; ++i) {
-    auto const n = unit * packets_per_unit + i * warp_size + lane();
+  for (unsigned i = 0; i < packets_per_lane<F>; ++i) {
+    auto const n = unit * unit_packets_of<F> + i * warp_size + lane();
     if ((i != 0 || unit != 0) && n < work.header.size()) {
       work.packets[i] = packet_descriptor::from_raw(descriptors[i * warp_size]);
     }
@@ -188,9 +191,9 @@ template <packet_function F>
 // The packets of a unit that this lane has. first: the position of its first one in the burst.
 template <packet_function F>
 __device__ void show_packets(offload_ring_ref const& ring, std::uint64_t position, std::uint32_t first,
-                             unit_work<F> const& work, packet_view (&views)[packets_per_lane]) {
+                             unit_work<F> const& work, packet_view (&views)[packets_per_lane<F>]) {
 #pragma unroll
-  for (unsigned i = 0; i < packets_per_lane; ++i) {
+  for (unsigned i = 0; i < packets_per_lane<F>; ++i) {
     auto const n = first + i * warp_size;
     if (n < work.header.size()) views[i] = view_of<F>(ring, position, n, work, i);
   }
@@ -199,7 +202,7 @@ __device__ void show_packets(offload_ring_ref const& ring, std::uint64_t positio
 // How often the code that works on a lane's packet is in a kernel: once if packets are worked on together, because much
 // of a warp's time then goes into waiting for instructions.
 template <packet_function F>
-inline constexpr unsigned copies_of_work = works_jointly<F> ? 1 : packets_per_lane;
+inline constexpr unsigned copies_of_work = works_jointly<F> ? 1 : packets_per_lane<F>;
 
 // The position of no burst: a warp without one goes in step with the others.
 inline constexpr std::uint64_t no_position = ~std::uint64_t{0};
@@ -210,25 +213,25 @@ template <packet_function F>
   return work;
 }
 
-// A warp works on a unit: `packets_per_unit` packets, or as many as the burst has. found: the source of the
+// A warp works on a unit: `unit_packets_of` packets, or as many as the burst has. found: the source of the
 // annotations of packets that are worked on together.
 template <packet_function F, packet_route Route, class Found = found_by_warp<F>>
 __device__ void run_unit(offload_ring_ref const& ring, std::uint64_t position, std::uint32_t unit,
                          unit_work<F> const& work, typename F::ref const& tables, Found const& found = {}) {
-  auto const first = unit * packets_per_unit + lane();
+  auto const first = unit * unit_packets_of<F> + lane();
   auto const size = work.header.size();
-  packet_view views[packets_per_lane];
+  packet_view views[packets_per_lane<F>];
   show_packets<F>(ring, position, first, work, views);
-  unit_staging<Route> staging{ring, position, first, size, views};
+  unit_staging<Route, packets_per_lane<F>> staging{ring, position, first, size, views};
 
   auto const facts = work.facts();
-  verdict verdicts[packets_per_lane];
+  verdict verdicts[packets_per_lane<F>];
   std::uint32_t seen = 0;
   constexpr auto copies = copies_of_work<F>;
 #pragma unroll copies
-  for (unsigned i = 0; i < packets_per_lane; ++i) {
+  for (unsigned i = 0; i < packets_per_lane<F>; ++i) {
     // All lanes take part or none: they fetch each other's headers. In step, warps with fewer packets do, too.
-    if (!goes_in_step<F> && unit * packets_per_unit + i * warp_size >= size) break;
+    if (!goes_in_step<F> && unit * unit_packets_of<F> + i * warp_size >= size) break;
     bool const is_there = first + i * warp_size < size;
     near_headers<F> headers{views[i], is_there};
     if constexpr (works_jointly<F>) {
@@ -247,7 +250,7 @@ __device__ void run_unit(offload_ring_ref const& ring, std::uint64_t position, s
   bool const is_split = ring.units > 1;
   if (is_split || !outcome_of(seen).is_uniform()) {
 #pragma unroll
-    for (unsigned i = 0; i < packets_per_lane; ++i) {
+    for (unsigned i = 0; i < packets_per_lane<F>; ++i) {
       auto const n = first + i * warp_size;
       if (n < size) ring.verdicts_of(position)[n] = verdicts[i];
     }

@@ -10,7 +10,6 @@ namespace packetwarp::device {
 
 inline constexpr unsigned warp_size = 32;
 inline constexpr unsigned whole_warp = 0xffffffffu;
-inline constexpr unsigned packets_per_lane = packets_per_unit / warp_size;
 
 [[nodiscard]] __device__ inline unsigned lane() { return threadIdx.x % warp_size; }
 

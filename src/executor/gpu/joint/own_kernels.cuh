@@ -50,7 +50,7 @@ class found_in_batch {
   __device__ found_in_batch(batch_ref const& batch, std::uint32_t unit) : batch_{batch}, unit_{unit} {}
   [[nodiscard]] __device__ typename F::annotation operator()(unsigned part, packet_view, packet_view, bool is_there,
                                                              auto const&) const {
-    auto const& room = rooms_of<F>(batch_)[unit_ * packets_per_lane + part];
+    auto const& room = rooms_of<F>(batch_)[unit_ * packets_per_lane<F> + part];
     return is_there ? F::annotation_of(lane(), room) : typename F::annotation{};
   }
 
@@ -74,16 +74,16 @@ template <packet_function F, packet_route Route>
 __global__ void gather_batch(offload_ring_ref ring, batch_ref batch, kernel_tables<F> tables) {
   for_units_of_warp(ring, batch, [&](std::uint32_t n, std::uint64_t position, std::uint32_t unit) {
     auto const work = load_unit<F>(ring, position, unit);
-    auto const first = unit * packets_per_unit + lane();
+    auto const first = unit * unit_packets_of<F> + lane();
     auto const size = work.header.size();
-    packet_view views[packets_per_lane];
+    packet_view views[packets_per_lane<F>];
     show_packets<F>(ring, position, first, work, views);
-    unit_staging<Route> const staging{ring, position, first, size, views};
+    unit_staging<Route, packets_per_lane<F>> const staging{ring, position, first, size, views};
     auto const facts = work.facts();
     typename taken_for_burst<F>::type const in_force = taken_for_burst<F>::of(tables_of<F>(tables), facts);
 #pragma unroll
-    for (unsigned i = 0; i < packets_per_lane; ++i) {
-      auto const group = n * packets_per_lane + i;
+    for (unsigned i = 0; i < packets_per_lane<F>; ++i) {
+      auto const group = n * packets_per_lane<F> + i;
       bool const is_there = first + i * warp_size < size;
       near_headers<F> const headers{views[i], is_there};
       auto const packets = static_cast<unsigned>(__popc(__ballot_sync(whole_warp, is_there)));

@@ -9,7 +9,7 @@ namespace device {
 __device__ void place(offload_ring_ref const& ring, batch_state& state, std::uint64_t begin, std::uint64_t end) {
   state.begin = begin;
   state.end = end;
-  state.groups = static_cast<std::uint32_t>(end - begin) * ring.units * packets_per_lane;
+  state.groups = static_cast<std::uint32_t>(end - begin) * ring.units * (packets_per_unit / warp_size);
 }
 
 __global__ void place_batch(offload_ring_ref ring, batch_ref batch, std::uint64_t first, std::uint32_t count) {

@@ -18,9 +18,10 @@ constexpr std::uint32_t most_misaligned = 15;
 
 }  // namespace
 
-offload_layout::offload_layout(std::uint32_t slots, std::uint32_t burst, std::uint32_t staged)
-    : slots_{slots},
-      capacity_{static_cast<std::uint32_t>(round_up(burst, packets_per_unit))},
+offload_layout::offload_layout(ring_shape const& shape)
+    : slots_{shape.slots},
+      capacity_{static_cast<std::uint32_t>(round_up(shape.burst, packets_per_unit))},
+      units_{(shape.burst + shape.unit - 1) / shape.unit},
       slot_stride_{static_cast<std::uint32_t>(
           round_up(descriptors_at + std::size_t{capacity_} * sizeof(packet_descriptor), line))},
       slots_at_{sizeof(offload_control) * max_polling_blocks},
@@ -29,7 +30,7 @@ offload_layout::offload_layout(std::uint32_t slots, std::uint32_t burst, std::ui
       rests_at_{round_up(lengths_at_ + std::size_t{slots_} * capacity_ * sizeof(std::uint32_t), line)},
       done_at_{round_up(rests_at_ + std::size_t{slots_} * capacity_ * sizeof(packet_descriptor), line)},
       host_bytes_{round_up(done_at_ + slots_ * sizeof(done_word), line)},
-      cell_bytes_{staged == 0 ? 0 : static_cast<std::uint32_t>(round_up(staged + most_misaligned, line))},
+      cell_bytes_{shape.staged == 0 ? 0 : static_cast<std::uint32_t>(round_up(shape.staged + most_misaligned, line))},
       cells_at_{round_up(tallies_at + sizeof(unit_tally) * slots_, line)} {}
 
 offload_ring_ref offload_layout::place(std::span<std::byte> host, std::byte* device) const {
@@ -45,7 +46,7 @@ offload_ring_ref offload_layout::place(std::span<std::byte> host, std::byte* dev
           .slot_stride = slot_stride_,
           .mask = slots_ - 1,
           .capacity = capacity_,
-          .units = capacity_ / packets_per_unit,
+          .units = units_,
           .packet_clocks = 0,
           .staging = {
               .cells = cell_bytes_ == 0 ? nullptr : device + cells_at_, .cell_bytes = cell_bytes_, .kept_bytes = 0}};

@@ -10,12 +10,17 @@
 
 namespace packetwarp {
 
+struct ring_shape {
+  std::uint32_t slots;                   // a power of two
+  std::uint32_t burst;                   // packets of the largest burst
+  std::uint32_t unit{packets_per_unit};  // packets of a warp's share of a burst; packets_per_unit is a multiple of it
+  std::uint32_t staged{0};               // bytes of the longest packet that is staged; 0: none is
+};
+
 // The memory that an offload ring needs, and the offsets of its parts.
 class offload_layout {
  public:
-  // slots: a power of two. burst: packets of the largest burst. staged: bytes of the longest packet that is staged, 0
-  // without staging.
-  offload_layout(std::uint32_t slots, std::uint32_t burst, std::uint32_t staged = 0);
+  explicit offload_layout(ring_shape const& shape);
 
   [[nodiscard]] std::size_t host_bytes() const { return host_bytes_; }
   [[nodiscard]] std::size_t device_bytes() const {
@@ -28,6 +33,7 @@ class offload_layout {
  private:
   std::uint32_t slots_;
   std::uint32_t capacity_;
+  std::uint32_t units_;
   std::uint32_t slot_stride_;
   std::size_t slots_at_;
   std::size_t verdicts_at_;

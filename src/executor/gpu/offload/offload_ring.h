@@ -123,7 +123,8 @@ struct unit_tally {
 };
 static_assert(std::is_trivially_copyable_v<unit_tally> && sizeof(unit_tally) == 8);
 
-// A warp's share of a burst: the packets of a larger burst are split among warps.
+// A warp's share of a burst, or its half (program.h, unit_packets_of): the packets of a larger burst are split among
+// warps.
 inline constexpr std::uint32_t packets_per_unit = 64;
 
 // Staged placement: packets lie in host memory that the ports know; a warp copies its unit's packets into cells of GPU
