@@ -152,8 +152,8 @@ class rule_pairs {
       auto const i = first + group.lane();
       auto const pair = i < to ? words_[i] : 0;
       auto const bit = 1U << group.lane();
-      // After the sum all lanes have read their pairs.
       auto const kept = group.sum(i < to && is_kept(pair) ? bit : 0);
+      group.sync();  // all lanes have read their pairs
       if ((kept & bit) != 0) words_[end + bits_in(kept & (bit - 1))] = pair;
       end += bits_in(kept);
     }
