@@ -158,7 +158,21 @@ void replayed_frames::write_ahead(std::span<rte_mbuf* const> packets, How const&
     auto const asked = first_of(packets);
     packets = packets.subspan(asked.size());
     ask_for(first_of(packets));
+    ask_for_all_lines(asked);
     write(asked, how);
+  }
+}
+
+// A frame of several lines would wait for each line after the first. Frames of one length do without: nobody measured
+// these.
+void replayed_frames::ask_for_all_lines(std::span<rte_mbuf* const> packets) const {
+  if (length_ != 0) return;
+  auto n = next_;
+  for (auto const* const packet : packets) {
+    auto const lines = lines_of(places_[n].length);
+    auto const* const to = static_cast<std::byte const*>(packet->buf_addr) + RTE_PKTMBUF_HEADROOM;
+    for (std::uint32_t line = 1; line < lines; ++line) __builtin_prefetch(to + line * line_bytes, for_writing);
+    if (++n == frames_) n = 0;
   }
 }
 

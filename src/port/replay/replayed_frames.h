@@ -56,6 +56,7 @@ class alignas(64) replayed_frames {
   // how: the other work on each packet.
   template <class How>
   void write_ahead(std::span<rte_mbuf* const> packets, How const& how);
+  void ask_for_all_lines(std::span<rte_mbuf* const> packets) const;
   template <class How>
   void write(std::span<rte_mbuf* const> packets, How const& how);
   template <class How>
