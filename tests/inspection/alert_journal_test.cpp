@@ -43,6 +43,37 @@ TEST(alert_journal, counts_what_finds_no_room_and_goes_on_afterwards) {
   EXPECT_EQ(journal.lost(), 10U);
 }
 
+// A GPU that is lost between the begin of a record and its end leaves a gap.
+TEST(alert_journal, passes_over_what_a_lost_gpu_has_not_ended) {
+  alert_journal journal{2, table_place{}};
+  auto const ring = journal.ref(0);
+  write(journal, 1, 1);
+  auto const first = ring.claim();
+  (void)ring.claim();
+  write(journal, 2, 2);
+  (void)ring.claim();
+  EXPECT_EQ(rules_in(journal), std::vector<std::uint32_t>{1});
+  EXPECT_EQ(rules_in(journal), std::vector<std::uint32_t>{}) << "its GPU may end them yet";
+  journal.pass_unfinished();
+  EXPECT_EQ(rules_in(journal, 1), std::vector<std::uint32_t>{2});
+  EXPECT_EQ(journal.lost(), 2U);
+  ring.publish(first);
+  EXPECT_EQ(rules_in(journal), std::vector<std::uint32_t>{3});
+  EXPECT_EQ(rules_in(journal), std::vector<std::uint32_t>{});
+  EXPECT_EQ(journal.lost(), 2U);
+}
+
+TEST(alert_journal, passes_over_nothing_if_a_lost_gpu_has_ended_all) {
+  alert_journal journal{1, table_place{}};
+  journal.pass_unfinished();
+  EXPECT_EQ(rules_in(journal), std::vector<std::uint32_t>{});
+  write(journal, 5, alert_journal::records);
+  EXPECT_EQ(rules_in(journal, 7).size(), 7U);
+  journal.pass_unfinished();
+  EXPECT_EQ(rules_in(journal).size(), alert_journal::records - 7);
+  EXPECT_EQ(journal.lost(), 0U);
+}
+
 TEST(alert_journal, loses_none_uncounted_when_threads_write_and_one_reads) {
   constexpr std::uint32_t each = 20'000;
   alert_journal journal{1, table_place{}};

@@ -14,7 +14,7 @@ namespace packetwarp {
 
 // Records that executors did not write.
 struct unrecorded_anomalies {
-  std::uint64_t lost{};     // the ring was full
+  std::uint64_t lost{};     // the ring was full, or a lost GPU had begun the record
   std::uint64_t limited{};  // beyond the limit of their window
 };
 
@@ -37,6 +37,8 @@ class anomaly_journal {
   std::uint32_t read(std::size_t pipeline, std::uint32_t most, Visit&& visit) {
     return rings_.read(pipeline, most, visit);
   }
+  // As record_journal's.
+  void pass_unfinished() { rings_.pass_unfinished(); }
 
   // Counts of all pipelines. For a lost GPU, as last read.
   [[nodiscard]] unrecorded_anomalies unrecorded() const;

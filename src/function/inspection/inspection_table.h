@@ -88,6 +88,11 @@ class inspection_table {
   [[nodiscard]] inspection_counts counted() const;
   [[nodiscard]] alert_journal& journal() { return journal_; }
   [[nodiscard]] alert_journal const& journal() const { return journal_; }
+  // The table's GPU is lost: for the records of its rings, as record_journal's.
+  void pass_unfinished() {
+    journal_.pass_unfinished();
+    if (late_) late_->pass_unfinished();
+  }
   // The packets that the executors could not judge to the end; null: they have engines.
   [[nodiscard]] late_journal* late() { return late_ ? &*late_ : nullptr; }
   [[nodiscard]] late_journal const* late() const { return late_ ? &*late_ : nullptr; }

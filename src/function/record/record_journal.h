@@ -41,12 +41,16 @@ class record_journal {
   std::uint32_t read(std::size_t pipeline, std::uint32_t most, Visit&& visit) {
     if (is_closed_) return 0;
     auto& at = readers_[pipeline];
-    auto* const ring = ref(pipeline).records;
     std::uint32_t seen = 0;
-    for (; seen < most; ++seen) {
-      auto& next = ring[at.read & (records - 1)];
-      if (ring_word{next.ticket}.load(cuda::memory_order_acquire) != at.read + 1) break;
-      visit(std::as_const(next.what));
+    while (seen < most) {
+      if (is_published(pipeline, at.read)) {
+        visit(std::as_const(record(pipeline, at.read).what));
+        ++seen;
+      } else if (at.read < at.end) {
+        ++passed_;
+      } else {
+        break;
+      }
       ++at.read;
     }
     if (at.read - at.told >= told_at_once) {
@@ -59,9 +63,19 @@ class record_journal {
   // The ticket of the record that read() visits now.
   [[nodiscard]] std::uint64_t visited_ticket(std::size_t pipeline) const { return readers_[pipeline].read + 1; }
 
-  // Records of all pipelines that found no room. For a lost GPU, as last read.
-  [[nodiscard]] std::uint64_t lost() const { return memory_.lost(); }
+  // Records of all pipelines that found no room, as last read if the GPU is lost; and those that it has not ended.
+  [[nodiscard]] std::uint64_t lost() const { return memory_.lost() + passed_; }
 
+  // The GPU that writes is lost: read() passes over records that it has begun and not ended, as far as there are whole
+  // ones behind them.
+  void pass_unfinished() {
+    for (std::size_t n = 0; n < readers_.size(); ++n) {
+      auto& at = readers_[n];
+      for (auto next = at.read; next != at.read + records; ++next) {
+        if (is_published(n, next)) at.end = next;
+      }
+    }
+  }
   // From then on nothing is read: for a lost GPU, whose kernel may still write records that mean nothing any more.
   void close() { is_closed_ = true; }
   [[nodiscard]] std::size_t bytes() const { return memory_.bytes(); }
@@ -76,11 +90,20 @@ class record_journal {
   struct reader {
     std::uint64_t read{};
     std::uint64_t told{};  // to the executors
+    std::uint64_t end{};   // with a lost GPU: the last whole record
   };
+
+  [[nodiscard]] ring_record<What>& record(std::size_t pipeline, std::uint64_t n) const {
+    return ref(pipeline).records[n & (records - 1)];
+  }
+  [[nodiscard]] bool is_published(std::size_t pipeline, std::uint64_t n) const {
+    return ring_word{record(pipeline, n).ticket}.load(cuda::memory_order_acquire) == n + 1;
+  }
 
   std::vector<reader> readers_;  // by pipeline
   ring_memory memory_;
   bool is_closed_{};
+  std::uint64_t passed_{};  // records that a lost GPU has not ended
 };
 
 }  // namespace packetwarp

@@ -134,6 +134,11 @@ table_refs<detect> detect_module::stage::refs_at(stage_place const& place) const
 
 void detect_module::on_gpu_lost(int gpu) {
   log().warn("detect: GPU {} had the state of flows and hosts; the CPU begins without any", gpu);
+  auto table = gpus_.begin();
+  for (auto const& place : places_) {
+    if (place.gpu == gpu) (*table)->journal().pass_unfinished();
+    ++table;
+  }
 }
 
 void detect_module::abandon() {

@@ -164,6 +164,11 @@ table_refs<inspection> inspection_module::stage::refs_at(stage_place const& plac
 
 void inspection_module::on_gpu_lost(int gpu) {
   log().warn("inspect: GPU {} had the state of flows; the CPU begins without any", gpu);
+  auto table = gpus_.begin();
+  for (auto const& place : places_) {
+    if (place.gpu == gpu) (*table)->pass_unfinished();
+    ++table;
+  }
 }
 
 void inspection_module::abandon() {
