@@ -30,7 +30,8 @@ from collections.abc import Iterator
 sys.path.insert(0, str(pathlib.Path(__file__).resolve().parents[1]))
 from random_models.random_model import random_model  # noqa: E402
 
-FUNCTIONS = ("forward", "router", "nat44", "rules", "rules+nat44", "rules+router", "detect+router", "detect+nat44", "detect+large+router")
+FUNCTIONS = ("forward", "router", "nat44", "rules", "rules+nat44", "rules+router", "detect+router", "detect+nat44", "detect+large+router",
+             "inspect+router", "inspect+nat44")
 EXECUTORS = ("kernel", "persistent", "graph")
 FAULTS = ("error", "stall", "lost", "memory", "busy")
 PIPELINES = 4
@@ -84,6 +85,10 @@ def network(function: str, executor: str, gpus: list[int], folder: pathlib.Path)
             (folder / "large.onnx").write_bytes(random_model("3-300-200-1", ["length", "flow_packets", "source_packets"]))
             large = f", large: {{file: {folder}/large.onnx, threshold: 0, rate: 1000000}}"
         text += f"detect: {{models: [{{file: {folder}/model.onnx, threshold: 0}}]{large}}}\n"
+    if "inspect" in function:
+        (folder / "some.rules").write_text('alert udp any any -> any 53 (content:"|00 00 00 00|"; threshold: type limit, track by_src, '
+                                           'count 40, seconds 1; sid:1;)\n')
+        text += f"inspect: {{rules: [{folder}/some.rules], events: {folder}/eve.json, events_packets: 1m}}\n"
     return text
 
 
@@ -152,6 +157,10 @@ class Running:
         listed = json.loads(self.ask("nat", "sessions", "--json", "--limit", "100000"))["sessions"]
         return {one["inside"]: one["outside"] for one in listed}
 
+    def alerts(self) -> int:
+        """Alerts in the file."""
+        return (self.folder / "eve.json").read_text().count('"event_type":"alert"')
+
     def end(self) -> dict:
         self.process.send_signal(signal.SIGINT)
         status = self.process.wait(30)
@@ -202,8 +211,11 @@ def one(program: pathlib.Path, function: str, executor: str, fault: str, bursts:
                 raise TooEarly("lost before it was looked at: give more --bursts")
             run.wait_for("failover", lambda seen: seen.get("pipelines_failed_over", 0) == run.failing, 90)
             first = run.metrics()
+            seen = run.alerts() if "inspect" in function else 0
             time.sleep(0.2)
             told = tables_change(run, before)
+            if "inspect" in function:
+                run.wait_for("alerts by the CPU", lambda _: run.alerts() > seen + HOSTS * 40)
             last = run.metrics()
             require(last["packets_sent_total"] > first["packets_sent_total"], "nothing is sent any more")
             result = run.end()
@@ -223,6 +235,10 @@ def one(program: pathlib.Path, function: str, executor: str, fault: str, bursts:
         require("the CPU begins without any" in said, "no line says that the state of flows and hosts is gone")
         require(result["detect"]["models"][0]["judged"] > 0, f"judged {result['detect']}")
         require("large" not in function or result["detect"]["large"]["judged"] > 0, f"judged {result['detect']}")
+    if "inspect" in function:
+        require("the CPU begins without any" in said, "no line says that the state of flows is gone")
+        told += f", {seen} and {result['inspect']['events']['read'] - seen} alerts"
+        require(result["inspect"]["packets"] > 0 and seen > 0, f"inspected {result['inspect']}")
     lines = [line for line in said.splitlines() if "are dropped as gpu_failed" in line]
     require(len(lines) == 1, f"{len(lines)} lines tell of it: {said[-400:]}")
     why = lines[0].partition("error: ")[2].partition(";")[0]
