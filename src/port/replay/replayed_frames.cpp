@@ -163,8 +163,8 @@ void replayed_frames::write_ahead(std::span<rte_mbuf* const> packets, How const&
   }
 }
 
-// A frame of several lines would wait for each line after the first. Frames of one length do without: nobody measured
-// these.
+// A frame of several lines would wait for each line after the first. Frames of one length were not measured, and do
+// without.
 void replayed_frames::ask_for_all_lines(std::span<rte_mbuf* const> packets) const {
   if (length_ != 0) return;
   auto n = next_;
