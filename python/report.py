@@ -6,14 +6,14 @@
     .venv/bin/python3 python/report.py throughput.json latency.json --output build/report
 
 Results are files, or folders of them; all must be of one machine. Without any, the results of the machine that was measured last
-are taken from benchmarks/results, and the page has the sections on models and on RDMA, too. Exit status: 0, or 2 with one line when the input is wrong."""
+are taken from benchmarks/results, and the page has the sections on models, on inspection and on RDMA, too. Exit status: 0, or 2 with one line when the input is wrong."""
 from __future__ import annotations
 
 import argparse
 import pathlib
 import sys
 
-from reporting import gathering, models, page, peers, rdma
+from reporting import gathering, inspection, models, page, peers, rdma
 from reporting.results import ReportError
 from reporting.sections import sections
 
@@ -37,7 +37,7 @@ def main() -> int:
             ROOT / "benchmarks" / "results")
         data = gathering.gather(found)
         known = peers.read(options.peers, data.machine).with_testpmd(data.beside)
-        shown = sections(data, known) + ([] if options.results else models.sections(ROOT) + rdma.sections(ROOT))
+        shown = sections(data, known) + ([] if options.results else models.sections(ROOT) + inspection.sections(ROOT) + rdma.sections(ROOT))
         written = page.write(data, known, shown, options.output)
     except ReportError as error:
         print(f"report: error: {error}", file=sys.stderr)

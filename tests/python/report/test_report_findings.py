@@ -13,7 +13,7 @@ from reporting.results import Case, read
 from reporting.slices import Slice, slices
 from reporting.style import apart
 
-ROOT = pathlib.Path(__file__).resolve().parents[2]
+ROOT = pathlib.Path(__file__).resolve().parents[3]
 
 
 @pytest.fixture

@@ -10,7 +10,7 @@ from reporting import models
 from reporting.results import ReportError
 from reporting.style import LIGHT
 
-ROOT = pathlib.Path(__file__).resolve().parents[2]
+ROOT = pathlib.Path(__file__).resolve().parents[3]
 
 
 @pytest.mark.parametrize(("function", "count"), [

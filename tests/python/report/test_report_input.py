@@ -17,12 +17,12 @@ import bench_results as made
 from reporting import gathering, peers
 from reporting.results import Machine, ReportError, gpu_of, read
 
-ROOT = pathlib.Path(__file__).resolve().parents[2]
+ROOT = pathlib.Path(__file__).resolve().parents[3]
 HERE = Machine("A Processor", 16, "A GPU")
 
 
 def report(*arguments: object) -> subprocess.CompletedProcess[str]:
-    """As from the command line, which tests/python/test_report_page.py has, without a second for Python to start."""
+    """As from the command line, which tests/python/report/test_report_page.py has, without a second for Python to start."""
     out, err = io.StringIO(), io.StringIO()
     with mock.patch.object(sys, "argv", ["report.py", *map(str, arguments)]), contextlib.redirect_stdout(out), \
             contextlib.redirect_stderr(err):

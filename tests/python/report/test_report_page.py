@@ -19,7 +19,7 @@ from reporting import page, peers
 from reporting.gathering import gather, results_at
 from reporting.sections import Section, sections
 
-ROOT = pathlib.Path(__file__).resolve().parents[2]
+ROOT = pathlib.Path(__file__).resolve().parents[3]
 PICTURES = {"throughput_by_burst", "throughput_by_size", "latency_by_burst", "winners", "throughput_by_work", "scaling"}
 NO_END = {"meta", "img", "source", "br", "link"}
 

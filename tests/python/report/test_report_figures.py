@@ -14,7 +14,7 @@ from reporting.results import read
 from reporting.slices import slices
 from reporting.style import DARK, LIGHT, MARKERS, themed
 
-ROOT = pathlib.Path(__file__).resolve().parents[2]
+ROOT = pathlib.Path(__file__).resolve().parents[3]
 
 
 def drawn(tmp_path, *cases: made.Json, axes: tuple[str, ...] = ("burst",), theme=LIGHT):
