@@ -14,13 +14,13 @@ SIZES, QUEUES = (2, 65536), (1, 64)
 
 
 def rate(pair: str, size: int, queues: int) -> float:
-    return (1 + list(rdma.LINES).index(pair)) * size * queues / 100
+    return (1 + list(rdma.NETWORK.lines).index(pair)) * size * queues / 100
 
 
 @pytest.fixture
 def document() -> dict[str, Any]:
     results = []
-    for pair in rdma.LINES:
+    for pair in rdma.NETWORK.lines:
         for queues in QUEUES:
             for size in SIZES:
                 middle = rate(pair, size, queues)
@@ -32,11 +32,11 @@ def document() -> dict[str, Any]:
 
 def test_each_number_of_queues_has_a_panel_and_each_pair_a_line(document):
     with themed(LIGHT):
-        figure = rdma.by_size(document, LIGHT)
+        figure = rdma.by_size(document, rdma.NETWORK, LIGHT)
     assert [axes.get_title(loc="left") for axes in figure.axes] == ["1 queue", "64 queues"]
     for axes, queues in zip(figure.axes, QUEUES):
         drawn = {container.get_label().replace("\n", " "): container.lines[0] for container in axes.containers}
-        assert set(drawn) == set(rdma.LINES)
+        assert set(drawn) == set(rdma.NETWORK.lines)
         for pair, line in drawn.items():
             assert list(line.get_xdata()) == list(SIZES)
             assert list(line.get_ydata()) == [rate(pair, size, queues) for size in SIZES]
@@ -44,7 +44,7 @@ def test_each_number_of_queues_has_a_panel_and_each_pair_a_line(document):
 
 def test_the_table_has_every_rate_and_a_dash_for_one_that_was_not_measured(document):
     document["results"] = [one for one in document["results"] if (one["pair"], one["queues"], one["bytes"]) != ("rxe to rxe", 64, 2)]
-    made = rdma.table(document)
+    made = rdma.table(document, rdma.NETWORK)
     assert made.columns == ("2", "64K")
     values = {(row.head, row.label): [cell.value for cell in row.cells] for row in made.rows}
     assert values.pop(("64 queues", "rxe to rxe")) == [None, rate("rxe to rxe", 65536, 64)]
@@ -56,7 +56,37 @@ def test_committed_results_have_a_section_and_an_absent_file_none(document, tmp_
     assert rdma.sections(tmp_path) == []
     folder = tmp_path / "benchmarks/results/a-machine"
     folder.mkdir(parents=True)
-    (folder / rdma.FILE).write_text(json.dumps(document))
+    (folder / rdma.NETWORK.file).write_text(json.dumps(document))
     [section] = rdma.sections(tmp_path)
     assert section.name == "rdma_by_size_a-machine"
     assert section.draw is not None and len(section.draw(LIGHT).axes) == 2
+
+
+@pytest.fixture
+def posted() -> dict[str, Any]:
+    """Without the stores: they were not measured."""
+    results = [{"initiator": initiator, "transport": transport, "queues": queues, "bytes": size, "runs": 5,
+                "mib": {"median": number * size * queues, "min": number * size, "max": number * size * queues * 2}}
+               for number, (initiator, transport) in enumerate(rdma.POSTERS, 1) if transport != "store" for queues in QUEUES for size in SIZES]
+    return {"benchmark": "rdma_write_sizes", "command": "write_sizes.py", "started": "2026-01-01T00:00:00Z", "not_measured": {"gpu, store": "no GPU"},
+            "host": {"cpu_model": "a CPU", "cpus": 2, "kernel": "6", "gpus": []}, "results": results}
+
+
+def test_writes_posted_by_a_cpu_and_by_a_gpu_have_lines_and_what_was_not_measured_has_none(posted):
+    with themed(LIGHT):
+        figure = rdma.by_size(posted, rdma.PROCESS, LIGHT)
+    for axes, queues in zip(figure.axes, QUEUES):
+        drawn = {container.get_label().replace("\n", " "): list(container.lines[0].get_ydata()) for container in axes.containers}
+        assert drawn == {line: [number * size * queues for size in SIZES] for number, line in enumerate(rdma.POSTERS.values(), 1) if line != "stores of a GPU"}
+    assert "Not measured: gpu, store." in figure.texts[1].get_text().replace("\n    ", " ")
+    values = {(row.head, row.label): [cell.value for cell in row.cells] for row in rdma.table(posted, rdma.PROCESS).rows}
+    assert values["1 queue", "stores of a GPU"] == [None, None]
+    assert values["64 queues", "GPU posts, host moves"] == [2 * size * 64 for size in SIZES]
+
+
+def test_both_kinds_of_results_have_sections_of_their_machine(document, posted, tmp_path):
+    folder = tmp_path / "benchmarks/results/a-machine"
+    folder.mkdir(parents=True)
+    (folder / rdma.NETWORK.file).write_text(json.dumps(document))
+    (folder / rdma.PROCESS.file).write_text(json.dumps(posted))
+    assert [section.name for section in rdma.sections(tmp_path)] == ["rdma_posts_by_size_a-machine", "rdma_by_size_a-machine"]

@@ -1,0 +1,99 @@
+#!/usr/bin/env python3
+# SPDX-License-Identifier: Apache-2.0
+"""RDMA writes of each size, posted by a CPU and by a GPU: python/gpu/write_sizes.py PROGRAM --json FILE.
+
+`packetwarp rdma-bw` with each initiator and engine of one process, and stores without an engine beside it, in turn. Without a GPU
+the cases that need one are left out, and the file says so. Needs only Python and the program, so that it runs on a machine that the program
+was carried to. `make report` draws the file (benchmarks/results/MACHINE/rdma_write_sizes.json)."""
+from __future__ import annotations
+
+import argparse
+import json
+import os
+import pathlib
+import platform
+import re
+import statistics
+import subprocess
+import sys
+import time
+from typing import Any
+
+# The initiator of the writes, and what moves the bytes.
+CASES = (("cpu", "host"), ("gpu", "host"), ("cpu", "gpu"), ("gpu", "gpu"), ("gpu", "store"))
+CANNOT = 2  # exit status if the machine lacks something
+Key = tuple[str, str, int, int]  # initiator, transport, queues, bytes
+
+
+def measure(program: pathlib.Path, case: tuple[str, str], queues: int, iterations: int) -> dict[int, dict[str, float]] | str:
+    """By bytes of a write; or the reason why the machine cannot."""
+    command = [str(program), "rdma-bw", "--initiator", case[0], "--transport", case[1], "-q", str(queues), "-n", str(iterations), "--json", "-"]
+    done = subprocess.run(command, capture_output=True, text=True, timeout=120)
+    said = done.stderr.strip().splitlines()
+    if done.returncode == CANNOT:
+        return said[-1].removeprefix("packetwarp: error: ")
+    if done.returncode != 0:
+        raise RuntimeError(f"{' '.join(command[1:])}: exit status {done.returncode}: {said[-1] if said else 'nothing said'}")
+    return {one["bytes"]: {"mib": one["average_bytes_per_second"] / 2**20, "mps": one["messages_per_second"] / 1e6} for one in json.loads(done.stdout)["results"]}
+
+
+def machine() -> dict[str, Any]:
+    model = re.search(r"^model name\s*: (.*)$", pathlib.Path("/proc/cpuinfo").read_text(), re.MULTILINE)
+    try:
+        listed = subprocess.run(["nvidia-smi", "--query-gpu=name", "--format=csv,noheader"], capture_output=True, text=True, check=True).stdout
+        gpus = listed.strip().splitlines()
+    except (OSError, subprocess.CalledProcessError):
+        gpus = []
+    return {"cpu_model": model[1] if model else platform.processor(), "cpus": os.cpu_count(), "kernel": platform.release(), "gpus": gpus}
+
+
+def spread(values: list[float]) -> dict[str, float]:
+    return {"median": statistics.median(values), "min": min(values), "max": max(values)}
+
+
+def results_of(found: dict[Key, list[dict[str, float]]]) -> list[dict[str, Any]]:
+    return [{"initiator": initiator, "transport": transport, "queues": queues, "bytes": size, "runs": len(runs),
+             **{name: spread([run[name] for run in runs]) for name in ("mib", "mps")}}
+            for (initiator, transport, queues, size), runs in found.items()]
+
+
+def main() -> int:
+    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+    parser.add_argument("program", type=pathlib.Path)
+    parser.add_argument("--queues", type=int, nargs="+", default=[1, 64])
+    parser.add_argument("--iterations", type=int, default=800, help="of 512 writes, over all queues (default 800)")
+    parser.add_argument("--times", type=int, default=5, help="that each case runs (default 5)")
+    parser.add_argument("--json", type=pathlib.Path, required=True)
+    options = parser.parse_args()
+    began, load = time.strftime("%Y-%m-%dT%H:%M:%SZ", time.gmtime()), os.getloadavg()[0]
+    found: dict[Key, list[dict[str, float]]] = {}
+    lacking: dict[str, str] = {}
+    for _ in range(options.times):
+        for queues in options.queues:
+            for initiator, transport in CASES:
+                if f"{initiator}, {transport}" in lacking:
+                    continue
+                try:
+                    made = measure(options.program.resolve(), (initiator, transport), queues, max(options.iterations // queues, 4))
+                except (OSError, RuntimeError, subprocess.TimeoutExpired, ValueError) as error:
+                    print(f"write_sizes: {error}", file=sys.stderr)
+                    return 1
+                if isinstance(made, str):
+                    lacking[f"{initiator}, {transport}"] = made
+                    continue
+                for size, rates in made.items():
+                    found.setdefault((initiator, transport, queues, size), []).append(rates)
+    results = results_of(found)
+    for one in results:
+        print(f"{one['initiator']} posts, {one['transport']:5} {one['queues']:3} queues {one['bytes']:5} B: {one['mib']['median']:10.1f} MiB/s "
+              f"({one['mib']['min']:.1f} to {one['mib']['max']:.1f}), {one['mps']['median']:9.2f} M messages/s")
+    for case, why in lacking.items():
+        print(f"not measured: {case}: {why}")
+    command = " ".join(["write_sizes.py", *(word if word.startswith("-") or "/" not in word else pathlib.Path(word).name for word in sys.argv[1:])])
+    options.json.write_text(json.dumps({"benchmark": "rdma_write_sizes", "command": command, "started": began, "host": machine(), "load_before": load,
+                                        "not_measured": lacking, "results": results}, indent=1) + "\n")
+    return 0
+
+
+if __name__ == "__main__":
+    sys.exit(main())

@@ -1,0 +1,60 @@
+# SPDX-License-Identifier: Apache-2.0
+"""python/gpu/write_sizes.py with a program that answers as rdma-bw does."""
+from __future__ import annotations
+
+import json
+import pathlib
+import subprocess
+import sys
+
+import pytest
+from conftest import ROOT
+
+# Rates by bytes, queues and the number of the call; the engine `host` alone, as without a GPU.
+ANSWERS = """#!/usr/bin/env python3
+import json, pathlib, sys
+words = sys.argv[1:]
+given = {words[n]: words[n + 1] for n in range(1, len(words) - 1, 2)}
+if given["--initiator"] == "gpu" or given["--transport"] != "host":
+    print("packetwarp: error: no GPU can be used here", file=sys.stderr)
+    sys.exit(2)
+calls = pathlib.Path(__file__).with_name("calls" + given["-q"])
+number = int(calls.read_text()) + 1 if calls.exists() else 1
+calls.write_text(str(number))
+if number == FAILS:
+    print("packetwarp: error: a byte is wrong", file=sys.stderr)
+    sys.exit(1)
+rate = [0, 3, 1, 2][number]
+print(json.dumps({"results": [{"bytes": size, "average_bytes_per_second": rate * size * 2**20, "messages_per_second": rate * 1e6 * int(given["-q"])} for size in (64, 4096)]}))
+"""
+
+
+def run(folder: pathlib.Path, fails: int) -> tuple[subprocess.CompletedProcess[str], pathlib.Path]:
+    program = folder / "packetwarp"
+    program.write_text(ANSWERS.replace("FAILS", str(fails)))
+    program.chmod(0o755)
+    made = folder / "made.json"
+    command = [sys.executable, str(ROOT / "python/gpu/write_sizes.py"), str(program), "--times", "3", "--queues", "1", "8", "--json", str(made)]
+    return subprocess.run(command, capture_output=True, text=True, timeout=60), made
+
+
+def test_medians_of_runs_in_turn_and_what_the_machine_lacks(tmp_path):
+    done, made = run(tmp_path, fails=0)
+    assert done.returncode == 0, done.stderr
+    document = json.loads(made.read_text())
+    assert document["benchmark"] == "rdma_write_sizes" and "packetwarp" in document["command"] and str(tmp_path) not in document["command"]
+    assert set(document["not_measured"]) == {"gpu, host", "cpu, gpu", "gpu, gpu", "gpu, store"}
+    assert set(document["not_measured"].values()) == {"no GPU can be used here"}
+    found = {(one["queues"], one["bytes"]): one for one in document["results"]}
+    assert set(found) == {(1, 64), (1, 4096), (8, 64), (8, 4096)}
+    for (queues, size), one in found.items():
+        assert (one["initiator"], one["transport"], one["runs"]) == ("cpu", "host", 3)
+        assert one["mib"] == pytest.approx({"median": 2 * size, "min": size, "max": 3 * size})
+        assert one["mps"] == pytest.approx({"median": 2 * queues, "min": queues, "max": 3 * queues})
+    assert "not measured: gpu, store: no GPU can be used here" in done.stdout
+
+
+def test_a_run_that_fails_ends_it_with_its_line_and_without_a_file(tmp_path):
+    done, made = run(tmp_path, fails=2)
+    assert done.returncode == 1 and not made.exists()
+    assert done.stderr == "write_sizes: rdma-bw --initiator cpu --transport host -q 1 -n 800 --json -: exit status 1: packetwarp: error: a byte is wrong\n"
