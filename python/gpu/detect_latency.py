@@ -6,7 +6,8 @@ python/gpu/detect_latency.py PROGRAM [--json FILE].
 Latency: `packetwarp generate` sends 64-byte packets of many flows at a fixed rate over net_memif, by which two processes share
 memory; `packetwarp run` routes and judges them, by a threshold that no score is above (calm), and by one that about half of the
 scores of random weights are above (detect). Printed are run's own percentiles, from rx to ready to send, and the
-generator's, from its stamp to its verifier, with both hops by memif; the router alone stands beside. The rate of one lcore: the cpu executor
+generator's, from its stamp to its verifier, with both hops by memif; the router alone stands beside. --functions measures others, such
+as inspect:5000+router, and then no model. The rate of one lcore: the cpu executor
 on net_null ports, everything included, in turn with ONNX Runtime (if Python can import it), which has one thread and the rows of
 a batch ready in memory. Exit status 1 if a run failed."""
 from __future__ import annotations
@@ -81,7 +82,8 @@ def percentiles(latency: dict | None) -> str:
 
 def measure_latency(program: pathlib.Path, chosen: argparse.Namespace) -> list[dict]:
     cases = []
-    for function in ("router", *(f"{packets}:{model}+router" for packets in ("calm", "detect") for model in MODELS)):
+    of_models = ["router", *(f"{packets}:{model}+router" for packets in ("calm", "detect") for model in MODELS)]
+    for function in chosen.functions.split(",") if chosen.functions else of_models:
         for executor in chosen.executors.split(","):
             with tempfile.TemporaryDirectory() as folder:
                 bed = MemifBed(program, pathlib.Path(folder), [1], chosen.flows, 1, chosen.flows, "null")
@@ -138,6 +140,7 @@ def main() -> int:
     parser = argparse.ArgumentParser(description=__doc__)
     parser.add_argument("program", type=pathlib.Path)
     parser.add_argument("--executors", default="cpu,persistent,graph,kernel")
+    parser.add_argument("--functions", help="as python/bench_network.py's; without ONNX Runtime beside (default: the router, and detect with models)")
     parser.add_argument("--flows", type=int, default=10000)
     parser.add_argument("--rate", default="1mpps")
     parser.add_argument("--generator-lcores", default="3-5")
@@ -148,7 +151,8 @@ def main() -> int:
     chosen = parser.parse_args()
     program = chosen.program.resolve()
     try:
-        latencies, rates = measure_latency(program, chosen), beside_onnx_runtime(program, chosen)
+        latencies = measure_latency(program, chosen)
+        rates = [] if chosen.functions else beside_onnx_runtime(program, chosen)
     except (RuntimeError, subprocess.TimeoutExpired) as error:
         print(f"FAILED: {error}")
         return 1
