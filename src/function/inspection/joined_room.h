@@ -37,6 +37,7 @@ struct alignas(128) joined_room {
   alignas(16) std::byte bytes[(pieces + 1) * piece_bytes];  // a word after a piece is read with it
   std::byte const* sources[most_texts];                     // by text: where it was copied from
   gathered_packet packets[joint_packets];                   // with packet_slots (keep_packets.h)
+  std::uint32_t spent[joint_packets];                       // bytes, by the packet's rules (shared_budget.h)
   held_alert held[most_held];
   std::uint32_t held_count;
   std::uint32_t is_taken;

@@ -242,6 +242,10 @@ HOST_DEVICE inline void give_back_joined(auto const& group, inspection_ref const
 // By all lanes: the room for packets that have gathered.
 HOST_DEVICE inline void begin_room(auto const& group, inspection_ref const& tables, inspection_room& room) {
   take_joined_room(group, tables, room);
+  if (room.joined_in != joined_rooms_ref::none) {
+    auto& joined = tables.joined.rooms[room.joined_in];
+    for (auto n = group.lane(); n < group.packets(); n += group.lanes()) joined.spent[n] = 0;
+  }
   keep_gathered(group, tables, room);
   if (group.lane() == 0) {
     room.count = static_cast<std::uint16_t>(group.packets());

@@ -15,6 +15,7 @@
 #include "function/inspection/group/outcome.h"
 #include "function/inspection/group/read_heads.h"
 #include "function/inspection/group/rule_pairs.h"
+#include "function/inspection/group/shared_budget.h"
 #include "function/inspection/group/trial.h"
 #include "function/network/unroll.h"
 #include "inspect/packet/flowbits.h"
@@ -198,6 +199,7 @@ class joint_judge {
     auto const& rule = set_.rules.rule_alone(rule_pair::rule(pair));
     asked_names name;
     if (is_of_name(rule)) (void)name.read(of.packet);
+    shared_budget const shared{of.spent(), of.budget};
     bool const is_found = detail::matches_texts(of, rule);
     counted_.out_of_steps += of.counted.out_of_steps;
     counted_.out_of_bytes += of.counted.out_of_bytes;

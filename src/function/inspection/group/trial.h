@@ -7,6 +7,7 @@
 #include "base/host_device.h"
 #include "function/inspection/group/marked_rules.h"
 #include "function/inspection/group/rule_texts.h"
+#include "function/inspection/group/shared_budget.h"
 #include "function/inspection/group/window_starts.h"
 #include "function/inspection/inspection_layout.h"
 #include "function/inspection/inspection_room.h"
@@ -40,6 +41,11 @@ struct trial {
   inspect::search_budget budget;  // of the lane: a packet's rules are shared out to lanes by their places
   std::uint32_t number;           // of the packet in the room
 
+  // For shared_budget.
+  [[nodiscard]] HOST_DEVICE std::uint32_t* spent() const {
+    if (room.joined_in == joined_rooms_ref::none) return nullptr;
+    return &tables.joined.rooms[room.joined_in].spent[number];
+  }
   // The flow's bits; null without a flow.
   [[nodiscard]] HOST_DEVICE std::uint64_t* bits() const {
     if ((note.flags & note_flag::has_flow) == 0) return nullptr;
@@ -175,13 +181,17 @@ HOST_DEVICE void for_marked_words(rule_marks& marks, std::uint32_t lane, std::ui
 [[nodiscard]] HOST_DEVICE inline bool keep_matching(auto const& group, trial& of, inspect::group_rows const& rows,
                                                     std::uint32_t first) {
   marked_rules marked{of.room.marks};
+  auto* const spent = of.spent();
+  auto const whole = of.budget;
   for (bool has_marks = false;; has_marks = true) {
     auto const n = marked.take(group);
     // All lanes have read the marks that are taken back from here on.
     group.sync();
     if (marked.have_ended()) return has_marks;
-    if (n != marked_rules::none && !matches(of, of.set.rules.rule_alone(first + n), rows))
-      of.room.marks.take_back(group, n);
+    if (n == marked_rules::none) continue;
+    if (spent != nullptr) of.budget = whole;
+    shared_budget const shared{spent, of.budget};
+    if (!matches(of, of.set.rules.rule_alone(first + n), rows)) of.room.marks.take_back(group, n);
   }
 }
 

@@ -1,0 +1,90 @@
+// SPDX-FileCopyrightText: 2026 The packetwarp authors
+// SPDX-License-Identifier: Apache-2.0
+// The bytes that the rules of a packet may look at, if several lanes try them: a stranger's packets that are equal to
+// many rules for long cost a group no more than a single lane, and take nothing from the packets beside them.
+#include <fmt/format.h>
+#include <gtest/gtest.h>
+
+#include <algorithm>
+#include <string>
+#include <vector>
+
+#include "inspection/lanes.h"
+
+namespace packetwarp::test {
+namespace {
+
+constexpr std::size_t costly = 60;
+[[nodiscard]] char end_of(std::size_t rule) { return static_cast<char>('b' + rule); }
+
+// Each position of a text of "a" costs each of these rules so many bytes, and one more.
+[[nodiscard]] std::string costly_rules(std::size_t bytes) {
+  std::string text = "alert udp any any -> any any (content:\"stranger\"; sid:1000;)\n";
+  for (std::size_t n = 0; n < costly; ++n) {
+    text += fmt::format("alert udp any any -> any any (content:\"{}|{:02x}|\"; sid:{};)\n", std::string(bytes, 'a'),
+                        static_cast<unsigned char>(end_of(n)), 1 + n);
+  }
+  return text;
+}
+// A text of `size` bytes, with the window of each of these rules at its end.
+[[nodiscard]] std::string costly_text(std::size_t size) {
+  std::string windows;
+  for (std::size_t n = 0; n < costly; ++n) windows += "." + std::string(7, 'a') + end_of(n);
+  return std::string(size - windows.size(), 'a') + windows;
+}
+[[nodiscard]] frame_bytes datagram_of(std::string const& text) {
+  auto const* raw = reinterpret_cast<std::byte const*>(text.data());
+  return packet_builder{}.eth().ipv4().udp(1, 2).payload(bytes{raw, raw + text.size()}).build();
+}
+
+class budget_of_lanes : public testing::TestWithParam<unsigned> {
+ protected:
+  void judge(stage_bed& bed, std::vector<frame_bytes> frames) { (void)judged_by_lanes(bed, frames, GetParam()); }
+};
+
+TEST_P(budget_of_lanes, is_that_of_one_lane_for_packets_side_by_side) {
+  // 560 positions of 301 bytes, and fewer at 300 others, are within the budget of a packet and leave too little for a
+  // second rule.
+  auto const rules = costly_rules(300);
+  std::vector<frame_bytes> frames(GetParam(), datagram_of(costly_text(1400)));
+  stage_bed alone{rules, judged_alone};
+  (void)alone.judge(frames, 32);
+  EXPECT_EQ(alone.counts().out_of_bytes, (costly - 1) * frames.size());
+  stage_bed bed{rules, judged_alone};
+  judge(bed, frames);
+  EXPECT_EQ(bed.counts().out_of_bytes, alone.counts().out_of_bytes);
+  EXPECT_EQ(bed.alerts(), alone.alerts());
+}
+
+TEST_P(budget_of_lanes, is_there_at_most_once_for_each_lane) {
+  stage_bed bed{costly_rules(300), judged_alone};
+  judge(bed, {datagram_of(costly_text(1400))});
+  auto const spent = bed.counts().out_of_bytes;
+  EXPECT_GE(spent, costly - GetParam());
+  EXPECT_LT(spent, costly);
+}
+
+TEST_P(budget_of_lanes, is_the_same_for_a_packet_that_is_judged_alone) {
+  // 2,000 bytes are more than a room has place for; 1,400 positions of 56 bytes cost a quarter of the budget.
+  stage_bed bed{costly_rules(55), judged_alone};
+  judge(bed, {datagram_of(costly_text(2000))});
+  EXPECT_GE(bed.counts().out_of_bytes, costly - std::max(GetParam(), 5U));
+  EXPECT_LT(bed.counts().out_of_bytes, costly);
+}
+
+TEST_P(budget_of_lanes, of_one_packet_is_no_others) {
+  std::vector<frame_bytes> frames(GetParam() - 1, datagram_of(costly_text(1400)));
+  frames.push_back(datagram_of("a stranger"));
+  stage_bed bed{costly_rules(300), judged_alone};
+  judge(bed, frames);
+  EXPECT_EQ(bed.counts().out_of_bytes, (costly - 1) * (GetParam() - 1));
+  EXPECT_EQ(bed.alerts(), (alerts_by_sid{{1000, 1}}));
+  judge(bed, {datagram_of("stranger again")});
+  EXPECT_EQ(bed.alerts(), (alerts_by_sid{{1000, 2}})) << "the next group has the room";
+}
+
+INSTANTIATE_TEST_SUITE_P(lanes, budget_of_lanes, testing::Values(2U, 5U, 32U),
+                         [](auto const& one) { return fmt::format("{}_lanes", one.param); });
+
+}  // namespace
+}  // namespace packetwarp::test
