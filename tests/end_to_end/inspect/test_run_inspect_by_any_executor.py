@@ -74,6 +74,24 @@ def test_a_flood_of_late_expressions_takes_no_strangers_alert(packetwarp):
     assert len(right) == len(frames) and conserved(done, len(frames)) == {}
 
 
+def test_a_flood_of_partial_matches_takes_no_strangers_alert_and_no_gpu(packetwarp):
+    """Each packet of the flood is equal to 60 rules for long, and spends the bytes that its rules may look at."""
+    ends = [n for n in range(33, 127) if chr(n).isdigit() or chr(n) in "bcdefghijklmnopqrstuvwxyz!#$%&()*+-./<=>?@[]^_{}~"][:60]
+    (packetwarp.folder / "my.rules").write_text(
+        'alert udp any any -> any 9 (msg:"at once"; content:"stranger"; sid:1000;)\n' +
+        "".join(f'alert udp any any -> any 7 (content:"{"a" * 300}|{end:02x}|"; sid:{sid};)\n' for sid, end in enumerate(ends, 1)))
+    windows = b"".join(b"," + b"a" * 7 + bytes([end]) for end in ends)
+    payload = b"a" * (1400 - len(windows)) + windows
+    flood = [there() / UDP(sport=5000 + n % 100, dport=7) / payload for n in range(600)]
+    strangers = [there() / UDP(sport=4000, dport=9) / b"a stranger" for _ in range(100)]
+    frames = [frame for n in range(100) for frame in (*flood[6 * n:6 * n + 6], strangers[n])]
+    done, right, _ = run(packetwarp, frames, {"events": "eve.json"})
+    counted = done.result["inspect"]
+    assert counted["alerts"] == len(strangers) and counted["unjudged"]["rules_out_of_bytes"] >= len(flood) * (len(ends) - 32), counted
+    assert done.result.get("failed_over", 0) == 0, done
+    assert len(right) == len(frames) and conserved(done, len(frames)) == {}
+
+
 def test_alert_only_takes_no_packet(judged):
     frames = mixture()
     done, right, _ = run(judged, frames, {"verdicts": "alert-only"})
