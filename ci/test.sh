@@ -12,7 +12,8 @@
 # options, of bench and of the doctor under ASan and UBSan (label "off_path").
 # ci/test.sh docs: what the documentation and the examples show (label "docs").
 # ci/test.sh attacks: attacks beside a stranger's flow (label "attacks").
-# ci/test.sh others: the three at once, which wait for processes and times most of the time.
+# ci/test.sh others: the three at once, which wait for processes and times most of the time; WITHOUT=attacks leaves these
+# out.
 # ci/test.sh release [units|gpu]: the unit tests compiled like the program, without those of code that is not optimized there
 # either; and the tests that need a GPU, which say so without one, with all benchmarks.
 # ci/test.sh threads: the tests whose threads share memory (label "threads") under TSan.
@@ -120,7 +121,12 @@ others_of() {
 
 case ${1:-} in
   tools | docs | attacks) others_of "$1" "$1"; exit ;;
-  others) others_of others tools docs attacks; exit ;;
+  others)
+    labels=(tools docs)
+    [ "${WITHOUT:-}" = attacks ] || labels+=(attacks)
+    others_of others "${labels[@]}"
+    exit
+    ;;
 esac
 
 if [ "${1:-}" = release ]; then

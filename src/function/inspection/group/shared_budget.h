@@ -27,8 +27,7 @@ class shared_budget {
   HOST_DEVICE ~shared_budget() {
     if (spent_ == nullptr) return;
     auto const used = before_ - budget_.left();
-    if (used != 0)
-      (void)word{*spent_}.fetch_add(static_cast<std::uint32_t>(used), cuda::memory_order_relaxed);
+    if (used != 0) (void)word{*spent_}.fetch_add(static_cast<std::uint32_t>(used), cuda::memory_order_relaxed);
   }
 
  private:
