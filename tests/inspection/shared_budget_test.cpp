@@ -37,12 +37,14 @@ constexpr std::size_t costly = 60;
   return packet_builder{}.eth().ipv4().udp(1, 2).payload(bytes{raw, raw + text.size()}).build();
 }
 
+using inspection_parts::shared_budget;
+
 class budget_of_lanes : public testing::TestWithParam<unsigned> {
  protected:
   void judge(stage_bed& bed, std::vector<frame_bytes> frames) { (void)judged_by_lanes(bed, frames, GetParam()); }
 };
 
-TEST_P(budget_of_lanes, is_that_of_one_lane_for_packets_side_by_side) {
+TEST_P(budget_of_lanes, is_about_that_of_one_lane_for_packets_side_by_side) {
   // 560 positions of 301 bytes, and fewer at 300 others, are within the budget of a packet and leave too little for a
   // second rule.
   auto const rules = costly_rules(300);
@@ -52,7 +54,9 @@ TEST_P(budget_of_lanes, is_that_of_one_lane_for_packets_side_by_side) {
   EXPECT_EQ(alone.counts().out_of_bytes, (costly - 1) * frames.size());
   stage_bed bed{rules, judged_alone};
   judge(bed, frames);
-  EXPECT_EQ(bed.counts().out_of_bytes, alone.counts().out_of_bytes);
+  // Lanes that are threads begin several rules of a packet at once.
+  EXPECT_LE(bed.counts().out_of_bytes, alone.counts().out_of_bytes);
+  EXPECT_GE(bed.counts().out_of_bytes, (costly - GetParam()) * frames.size());
   EXPECT_EQ(bed.alerts(), alone.alerts());
 }
 
@@ -77,10 +81,51 @@ TEST_P(budget_of_lanes, of_one_packet_is_no_others) {
   frames.push_back(datagram_of("a stranger"));
   stage_bed bed{costly_rules(300), judged_alone};
   judge(bed, frames);
-  EXPECT_EQ(bed.counts().out_of_bytes, (costly - 1) * (GetParam() - 1));
+  EXPECT_GE(bed.counts().out_of_bytes, (costly - GetParam()) * (GetParam() - 1));
   EXPECT_EQ(bed.alerts(), (alerts_by_sid{{1000, 1}}));
   judge(bed, {datagram_of("stranger again")});
   EXPECT_EQ(bed.alerts(), (alerts_by_sid{{1000, 2}})) << "the next group has the room";
+}
+
+// A rule that would spend `wanted` bytes.
+[[nodiscard]] std::uint64_t spend(std::uint32_t* spent, std::uint32_t* by_lane, std::uint64_t wanted) {
+  inspect::search_budget budget;
+  shared_budget const shared{spent, by_lane, budget};
+  auto const before = budget.left();
+  budget.spend(wanted);
+  return before - budget.left();
+}
+
+TEST(shared_budget, is_left_to_the_packets_next_rules) {
+  constexpr std::uint64_t whole = inspect::search_budget::per_packet;
+  std::uint32_t packet = 0;
+  std::uint32_t lane = 0;
+  std::uint32_t other = 0;
+  EXPECT_EQ(spend(&packet, &lane, 1000), 1000U);
+  EXPECT_EQ(spend(&packet, &other, whole), whole - 1000);
+  EXPECT_EQ(spend(&packet, &lane, 1), 0U);
+  EXPECT_EQ(lane, 1000U);
+  EXPECT_EQ(other, whole - 1000);
+}
+
+TEST(shared_budget, leaves_a_lane_few_bytes_once_it_has_spent_much_on_a_group) {
+  std::uint32_t lane = 0;
+  std::uint64_t costs = 0;
+  for (int n = 0; n < 4; ++n) {
+    std::uint32_t packet = 0;
+    costs += spend(&packet, &lane, ~std::uint64_t{0});
+  }
+  EXPECT_EQ(costs, shared_budget::most_of_lane);
+  std::uint32_t packet = 0;
+  EXPECT_EQ(spend(&packet, &lane, 7000), 7000U) << "an ordinary rule of a packet beside those";
+  EXPECT_EQ(spend(&packet, &lane, ~std::uint64_t{0}), shared_budget::few);
+  EXPECT_EQ(spend(nullptr, &lane, ~std::uint64_t{0}), shared_budget::few) << "of a group without a room";
+}
+
+TEST(shared_budget, is_no_matter_of_a_single_lane) {
+  std::uint32_t packet = 77;
+  EXPECT_EQ(spend(&packet, nullptr, 5000), 5000U);
+  EXPECT_EQ(packet, 77U);
 }
 
 INSTANTIATE_TEST_SUITE_P(lanes, budget_of_lanes, testing::Values(2U, 5U, 32U),

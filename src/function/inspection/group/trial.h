@@ -28,6 +28,7 @@ struct trial_counts {
   std::uint32_t out_of_steps;
   std::uint32_t out_of_bytes;
   std::uint32_t unjudged_regexes;
+  std::uint32_t bytes;  // that it has spent on the group's packets (shared_budget.h)
 };
 
 // A packet of a group before the rules that the group is judged by. All lanes have the same, except the counts.
@@ -182,6 +183,7 @@ HOST_DEVICE void for_marked_words(rule_marks& marks, std::uint32_t lane, std::ui
                                                     std::uint32_t first) {
   marked_rules marked{of.room.marks};
   auto* const spent = of.spent();
+  auto* const by_lane = group.lanes() == 1 ? nullptr : &of.counted.bytes;
   auto const whole = of.budget;
   for (bool has_marks = false;; has_marks = true) {
     auto const n = marked.take(group);
@@ -190,7 +192,7 @@ HOST_DEVICE void for_marked_words(rule_marks& marks, std::uint32_t lane, std::ui
     if (marked.have_ended()) return has_marks;
     if (n == marked_rules::none) continue;
     if (spent != nullptr) of.budget = whole;
-    shared_budget const shared{spent, of.budget};
+    shared_budget const shared{spent, by_lane, of.budget};
     if (!matches(of, of.set.rules.rule_alone(first + n), rows)) of.room.marks.take_back(group, n);
   }
 }
