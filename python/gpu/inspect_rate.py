@@ -249,7 +249,7 @@ def main() -> int:
         print(f"{function:16} {executor:18} {mpps:8.2f} Mpps ({min(rates):.2f} to {max(rates):.2f})  {line['payload_gbps']:8.1f} Gb/s of payload", flush=True)
     if chosen.json:
         command = " ".join(word if word.startswith("-") or "/" not in word else pathlib.Path(word).name for word in sys.argv)
-        chosen.json.write_text(json.dumps({"benchmark": "inspect_rate", "command": command, "replayed": replayed, "lcores": chosen.lcores,
+        chosen.json.write_text(json.dumps({"benchmark": "inspect_rate", "command": command, "replayed": replayed, "follows_streams": chosen.streams != "none", "lcores": chosen.lcores,
                                            "burst": chosen.burst, "host": host, "cases": lines}, indent=1) + "\n")
     return 1 if failed else 0
 

@@ -21,7 +21,8 @@ from typing import Any
 
 # The initiator of the writes, and what moves the bytes.
 CASES = (("cpu", "host"), ("gpu", "host"), ("cpu", "gpu"), ("gpu", "gpu"), ("gpu", "store"))
-CANNOT = 2  # exit status if the machine lacks something
+CANNOT = 2  # exit status if the machine lacks something: a GPU, or one that runs all these queues at a time
+MOST_QUEUES = 128
 Key = tuple[str, str, int, int]  # initiator, transport, queues, bytes
 
 
@@ -30,7 +31,7 @@ def measure(program: pathlib.Path, case: tuple[str, str], queues: int, iteration
     command = [str(program), "rdma-bw", "--initiator", case[0], "--transport", case[1], "-q", str(queues), "-n", str(iterations), "--json", "-"]
     done = subprocess.run(command, capture_output=True, text=True, timeout=120)
     said = done.stderr.strip().splitlines()
-    if done.returncode == CANNOT:
+    if done.returncode == CANNOT and said and case != CASES[0]:
         return said[-1].removeprefix("packetwarp: error: ")
     if done.returncode != 0:
         raise RuntimeError(f"{' '.join(command[1:])}: exit status {done.returncode}: {said[-1] if said else 'nothing said'}")
@@ -65,13 +66,16 @@ def main() -> int:
     parser.add_argument("--times", type=int, default=5, help="that each case runs (default 5)")
     parser.add_argument("--json", type=pathlib.Path, required=True)
     options = parser.parse_args()
+    if any(not 1 <= queues <= MOST_QUEUES for queues in options.queues):
+        parser.error(f"--queues: {options.queues}; a number is 1 to {MOST_QUEUES}")
     began, load = time.strftime("%Y-%m-%dT%H:%M:%SZ", time.gmtime()), os.getloadavg()[0]
     found: dict[Key, list[dict[str, float]]] = {}
     lacking: dict[str, str] = {}
     for _ in range(options.times):
         for queues in options.queues:
             for initiator, transport in CASES:
-                if f"{initiator}, {transport}" in lacking:
+                name = f"{initiator}, {transport}, {queues} queue{'s' if queues != 1 else ''}"
+                if name in lacking:
                     continue
                 try:
                     made = measure(options.program.resolve(), (initiator, transport), queues, max(options.iterations // queues, 4))
@@ -79,7 +83,7 @@ def main() -> int:
                     print(f"write_sizes: {error}", file=sys.stderr)
                     return 1
                 if isinstance(made, str):
-                    lacking[f"{initiator}, {transport}"] = made
+                    lacking[name] = made
                     continue
                 for size, rates in made.items():
                     found.setdefault((initiator, transport, queues, size), []).append(rates)

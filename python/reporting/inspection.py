@@ -34,8 +34,9 @@ class Point:
 
 
 def points_of(document: dict[str, Any]) -> list[Point]:
+    """Earlier results have no field for it, and the first ones no commit: their programs followed no streams on a GPU."""
     payload = document["replayed"]["mean_payload_bytes"]
-    follows_streams = "--streams none" not in document["command"]
+    follows_streams = document.get("follows_streams", "--streams none" not in document["command"] and "commit" in document)
     in_gbps = 8 * payload / 1000
     return [Point(case["function"], case["executor"], follows_streams, payload, case["payload_gbps"], case["least"] * in_gbps, case["most"] * in_gbps)
             for case in document["cases"]]
@@ -49,7 +50,9 @@ def rates_of_a_core(document: dict[str, Any]) -> dict[str, float]:
 
 def draw_executor(axes: Any, labels: Labels, points: list[Point], executor: str, theme: Theme) -> None:
     colour = theme.colour(executor)
-    for function, follows_streams, line in ((STAGE, False, "-"), (STAGE, True, ""), (ALONE, False, ":")):
+    kinds = ((STAGE, False, "-"), (STAGE, True, ""), (ALONE, False, ":"), (ALONE, True, ""))
+    has_name: set[str] = set()
+    for function, follows_streams, line in kinds:
         own = sorted((one for one in points if (one.function, one.follows_streams, one.executor) == (function, follows_streams, executor)),
                      key=lambda one: one.payload)
         if not own:
@@ -57,7 +60,8 @@ def draw_executor(axes: Any, labels: Labels, points: list[Point], executor: str,
         whiskers = [[one.gbps - one.low for one in own], [one.high - one.gbps for one in own]]
         axes.errorbar([one.payload for one in own], [one.gbps for one in own], yerr=whiskers, color=colour, marker=MARKERS[executor] if function == STAGE else ".",
                       linestyle=line, linewidth=1.8 if function == STAGE else 1, markersize=5, capsize=3, elinewidth=1, markerfacecolor="none" if follows_streams else colour)
-        if not follows_streams:
+        if function not in has_name:
+            has_name.add(function)
             labels.add(own[-1].gbps, executor if function == STAGE else f"{executor}, router alone", colour, 9 if function == STAGE else 7.5)
 
 

@@ -1,7 +1,8 @@
 // SPDX-FileCopyrightText: 2026 The packetwarp authors
 // SPDX-License-Identifier: Apache-2.0
 // The bytes that the rules of a packet may look at, if several lanes try them: a stranger's packets that are equal to
-// many rules for long cost a group no more than a single lane, and take nothing from the packets beside them.
+// many rules for long cost a group little more than a single lane, and ordinary rules of the packets beside them are
+// tried.
 #include <fmt/format.h>
 #include <gtest/gtest.h>
 
@@ -85,6 +86,38 @@ TEST_P(budget_of_lanes, of_one_packet_is_no_others) {
   EXPECT_EQ(bed.alerts(), (alerts_by_sid{{1000, 1}}));
   judge(bed, {datagram_of("stranger again")});
   EXPECT_EQ(bed.alerts(), (alerts_by_sid{{1000, 2}})) << "the next group has the room";
+}
+
+// Packets whose pairs with rules have no room are judged again: what their rules have spent until then is forgotten.
+TEST(judged_again, packets_have_their_budget_again) {
+  std::string rules = "alert udp any any -> any any (msg:\"each packet\"; sid:9;)\n";
+  for (int n = 0; n < 9; ++n)
+    rules += fmt::format("alert udp any any -> any any (content:\"match000\"; sid:{};)\n", 100 + n);
+  rules += fmt::format("alert udp any any -> any any (content:\"heavy000\"; fast_pattern; content:\"{}z\"; sid:1;)\n",
+                       std::string(220, 'a'));
+  std::vector<frame_bytes> frames(16, datagram_of("match000"));
+  frames.push_back(datagram_of("heavy000" + std::string(780, 'a') + "." + std::string(220, 'a') + "z"));
+  stage_bed alone{rules, judged_alone};
+  (void)alone.judge(frames, 32);
+  ASSERT_EQ(alone.alerts().at(1), 1U);
+  stage_bed bed{rules, judged_alone};
+  (void)judged_by_lanes(bed, frames, 32);
+  EXPECT_GT(bed.counts().candidates, alone.counts().candidates) << "none was judged again";
+  EXPECT_EQ(bed.alerts(), alone.alerts());
+  EXPECT_EQ(bed.counts().out_of_bytes, 0U);
+}
+
+// A packet that is judged alone by more rules than one round has: the rounds have one budget.
+TEST_P(budget_of_lanes, is_spent_once_by_rules_of_several_rounds) {
+  auto rules = fmt::format("alert udp any any -> any any (content:\"{}b\"; sid:1;)\n", std::string(130, 'a'));
+  for (std::size_t n = 0; n < inspection_parts::rule_marks::rules; ++n)
+    rules += fmt::format("alert udp any any -> any any (content:\"word{:05}\"; sid:{};)\n", n, 100 + n);
+  rules += fmt::format("alert udp any any -> any any (content:\"{}z\"; sid:50000;)\n", std::string(30, 'a'));
+  auto const tail = ".aaaaaaab." + std::string(30, 'a') + "z";
+  stage_bed bed{rules, judged_alone};
+  judge(bed, {datagram_of(std::string(1900 - tail.size(), 'a') + tail)});
+  EXPECT_EQ(bed.alerts(), (alerts_by_sid{{50'000, 1}}));
+  EXPECT_EQ(bed.counts().out_of_bytes, 0U);
 }
 
 // A rule that would spend `wanted` bytes.

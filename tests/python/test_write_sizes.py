@@ -43,7 +43,8 @@ def test_medians_of_runs_in_turn_and_what_the_machine_lacks(tmp_path):
     assert done.returncode == 0, done.stderr
     document = json.loads(made.read_text())
     assert document["benchmark"] == "rdma_write_sizes" and "packetwarp" in document["command"] and str(tmp_path) not in document["command"]
-    assert set(document["not_measured"]) == {"gpu, host", "cpu, gpu", "gpu, gpu", "gpu, store"}
+    cases = ("gpu, host", "cpu, gpu", "gpu, gpu", "gpu, store")
+    assert set(document["not_measured"]) == {f"{case}, {queues}" for case in cases for queues in ("1 queue", "8 queues")}
     assert set(document["not_measured"].values()) == {"no GPU can be used here"}
     found = {(one["queues"], one["bytes"]): one for one in document["results"]}
     assert set(found) == {(1, 64), (1, 4096), (8, 64), (8, 4096)}
@@ -51,7 +52,13 @@ def test_medians_of_runs_in_turn_and_what_the_machine_lacks(tmp_path):
         assert (one["initiator"], one["transport"], one["runs"]) == ("cpu", "host", 3)
         assert one["mib"] == pytest.approx({"median": 2 * size, "min": size, "max": 3 * size})
         assert one["mps"] == pytest.approx({"median": 2 * queues, "min": queues, "max": 3 * queues})
-    assert "not measured: gpu, store: no GPU can be used here" in done.stdout
+    assert "not measured: gpu, store, 1 queue: no GPU can be used here" in done.stdout
+
+
+def test_numbers_of_queues_that_no_run_takes_are_refused(tmp_path):
+    done = subprocess.run([sys.executable, str(ROOT / "python/gpu/write_sizes.py"), "packetwarp", "--queues", "1", "256", "--json", str(tmp_path / "made.json")],
+                          capture_output=True, text=True, timeout=60)
+    assert done.returncode == 2 and done.stderr.splitlines()[-1] == "write_sizes.py: error: --queues: [1, 256]; a number is 1 to 128"
 
 
 def test_a_run_that_fails_ends_it_with_its_line_and_without_a_file(tmp_path):

@@ -14,7 +14,7 @@ namespace packetwarp {
 
 // Records that executors did not write.
 struct unrecorded_anomalies {
-  std::uint64_t lost{};     // the ring was full, or a lost GPU had begun the record
+  std::uint64_t lost{};     // the ring was full, or a lost GPU had begun the record and ended a later one
   std::uint64_t limited{};  // beyond the limit of their window
 };
 

@@ -63,7 +63,8 @@ class record_journal {
   // The ticket of the record that read() visits now.
   [[nodiscard]] std::uint64_t visited_ticket(std::size_t pipeline) const { return readers_[pipeline].read + 1; }
 
-  // Records of all pipelines that found no room, as last read if the GPU is lost; and records that it has not ended.
+  // Records of all pipelines that found no room, as last read if the GPU is lost; and records that it has not ended
+  // before the last whole one.
   [[nodiscard]] std::uint64_t lost() const { return memory_.lost() + passed_; }
 
   // The GPU that writes is lost: read() passes over records that it has begun and not ended, up to the last whole one.

@@ -15,7 +15,7 @@ EXECUTORS = ("kernel", "persistent", "graph")
 def document(payload: float, options: str, rate: float) -> dict[str, Any]:
     cases = [{"function": function, "executor": executor, "payload_gbps": factor * rate, "least": rate / payload * 125 * factor / 2, "most": rate / payload * 125 * factor * 2}
              for executor in EXECUTORS for function, factor in ((inspection.STAGE, 1), (inspection.ALONE, 3))]
-    return {"benchmark": "inspect_rate", "command": f"inspect_rate.py packetwarp {options}", "replayed": {"packets": 10, "mean_payload_bytes": payload}, "lcores": 8, "burst": 64,
+    return {"benchmark": "inspect_rate", "commit": "12345678", "command": f"inspect_rate.py packetwarp {options}", "replayed": {"packets": 10, "mean_payload_bytes": payload}, "lcores": 8, "burst": 64,
             "host": {"cpu_model": "a CPU", "cpus": 16, "gpus": [{"name": "a GPU"}]}, "cases": cases}
 
 
@@ -36,6 +36,13 @@ def test_a_run_has_its_spread_in_bits_of_payload_and_knows_whether_streams_are_f
         assert (one.low, one.high) == pytest.approx((one.gbps / 2, one.gbps * 2))
 
 
+def test_a_program_without_its_commit_followed_no_streams(documents):
+    del documents[2]["commit"]
+    assert {one.follows_streams for one in inspection.points_of(documents[2])} == {False}
+    assert {one.follows_streams for one in inspection.points_of(documents[2] | {"follows_streams": True})} == {True}
+    assert {one.follows_streams for one in inspection.points_of(documents[0] | {"follows_streams": False})} == {False}
+
+
 def test_a_core_has_the_medians_of_inspection_and_of_hyperscan():
     assert inspection.rates_of_a_core(CORE) == {"packetwarp on a core": 1.4, "Hyperscan on a core,\nliterals alone": 1.1}
 
@@ -50,7 +57,9 @@ def test_each_executor_has_a_line_a_hollow_marker_and_the_router_alone(documents
         assert ("-", MARKERS[executor], [300.0, 1400.0], [100, 200]) in drawn
         assert ("None", MARKERS[executor], [400.0], [50]) in drawn
     assert sum(one == (":", ".", [300.0, 1400.0], [300, 600]) for one in drawn) == len(EXECUTORS)
-    assert len(drawn) == 3 * len(EXECUTORS)
+    assert sum(one == ("None", ".", [400.0], [150]) for one in drawn) == len(EXECUTORS)
+    assert len(drawn) == 4 * len(EXECUTORS)
+    assert {text.get_text() for text in axes.texts} >= {name for executor in EXECUTORS for name in (executor, f"{executor}, router alone")}
     levels = {line.get_ydata()[0] for line in axes.lines if len(line.get_xdata()) == 2 and list(line.get_xdata()) == [0, 1]}
     assert levels == {1.4, 1.1, inspection.PCIE_GBPS}
 
@@ -71,7 +80,7 @@ def test_each_machine_with_committed_results_has_a_section(documents, tmp_path):
     for machine in ("one", "two"):
         folder = tmp_path / "benchmarks/results" / machine
         folder.mkdir(parents=True)
-        (folder / "inspect_rate.json").write_text(json.dumps(documents[0] | {"commit": "12345678"}))
+        (folder / "inspect_rate.json").write_text(json.dumps(documents[0]))
     (tmp_path / "benchmarks/results/one/inspect_rate_1400.json").write_text(json.dumps(documents[1]))
     first, second = inspection.sections(tmp_path)
     assert (first.name, second.name) == ("inspect_by_payload_one", "inspect_by_payload_two")

@@ -157,6 +157,7 @@ HOST_DEVICE inline void judge_alone(auto const& group, inspection_ref const& tab
     count_packet(tables, note, is_cut);
     if (lacks_stream(set, note)) add(tables.counts->unjudged_streams, std::uint64_t{1});
     room.is_ended = 0;
+    if (room.joined_in != joined_rooms_ref::none) tables.joined.rooms[room.joined_in].spent[n] = 0;
   }
   trial of{tables,
            set,
@@ -242,10 +243,6 @@ HOST_DEVICE inline void give_back_joined(auto const& group, inspection_ref const
 // By all lanes: the room for packets that have gathered.
 HOST_DEVICE inline void begin_room(auto const& group, inspection_ref const& tables, inspection_room& room) {
   take_joined_room(group, tables, room);
-  if (room.joined_in != joined_rooms_ref::none) {
-    auto& joined = tables.joined.rooms[room.joined_in];
-    for (auto n = group.lane(); n < group.packets(); n += group.lanes()) joined.spent[n] = 0;
-  }
   keep_gathered(group, tables, room);
   if (group.lane() == 0) {
     room.count = static_cast<std::uint16_t>(group.packets());

@@ -47,6 +47,8 @@ class joint_judge {
   // Judges packets from `begin` on, and returns the first one that it has not judged. If that is `begin`, it has to be
   // judged alone.
   [[nodiscard]] HOST_DEVICE_COPIED unsigned judge_from(unsigned begin) {
+    // Packets that are judged again begin anew.
+    for (auto n = begin + group_.lane(); n < group_.packets(); n += group_.lanes()) texts_->spent[n] = 0;
     pairs_.begin(group_);
     auto const wanted = wanted_from(begin);
     auto const alone = wanted & facts_.alone;

@@ -12,9 +12,9 @@
 namespace packetwarp::inspection_parts {
 
 // While it lives, a lane of several tries a rule with the bytes that the packet's other rules have left of its budget.
-// Rules that lanes begin at once have as many each; so a lane that has spent the budgets of four packets on one group
-// tries the group's other rules with a few bytes, which ordinary ones do not need. A stranger can send many packets
-// whose rules spend all of a budget: they cost a group's lanes no more than that.
+// Rules that lanes begin at once have as many each; so a lane that has spent a million bytes on one group tries the
+// group's other rules with a few bytes, which ordinary ones do not need. A stranger can send many packets whose rules
+// spend all of a budget: they cost a group's lanes no more than that.
 class shared_budget {
  public:
   static constexpr std::uint32_t most_of_lane = 4 * inspect::search_budget::per_packet;

@@ -189,9 +189,9 @@ HOST_DEVICE void for_marked_words(rule_marks& marks, std::uint32_t lane, std::ui
     auto const n = marked.take(group);
     // All lanes have read the marks that are taken back from here on.
     group.sync();
+    if (spent != nullptr) of.budget = whole;
     if (marked.have_ended()) return has_marks;
     if (n == marked_rules::none) continue;
-    if (spent != nullptr) of.budget = whole;
     shared_budget const shared{spent, by_lane, of.budget};
     if (!matches(of, of.set.rules.rule_alone(first + n), rows)) of.room.marks.take_back(group, n);
   }
