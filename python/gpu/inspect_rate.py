@@ -211,6 +211,7 @@ def main() -> int:
     parser.add_argument("--ring-slots", type=int, help="bursts in flight in a pipeline (default: as many as packetwarp plans)")
     parser.add_argument("--seconds", type=float, default=1)
     parser.add_argument("--times", type=int, default=5, help="that each case runs (default 5)")
+    parser.add_argument("--commit", default="", help="of the program, for --json")
     parser.add_argument("--json", type=pathlib.Path)
     chosen = parser.parse_args()
     captures = [file for path in chosen.pcap for file in (sorted(path.rglob("*.pcap")) if path.is_dir() else [path])]
@@ -249,7 +250,7 @@ def main() -> int:
         print(f"{function:16} {executor:18} {mpps:8.2f} Mpps ({min(rates):.2f} to {max(rates):.2f})  {line['payload_gbps']:8.1f} Gb/s of payload", flush=True)
     if chosen.json:
         command = " ".join(word if word.startswith("-") or "/" not in word else pathlib.Path(word).name for word in sys.argv)
-        chosen.json.write_text(json.dumps({"benchmark": "inspect_rate", "command": command, "replayed": replayed, "follows_streams": chosen.streams != "none", "lcores": chosen.lcores,
+        chosen.json.write_text(json.dumps({"benchmark": "inspect_rate", "commit": chosen.commit, "command": command, "replayed": replayed, "follows_streams": chosen.streams != "none", "lcores": chosen.lcores,
                                            "burst": chosen.burst, "host": host, "cases": lines}, indent=1) + "\n")
     return 1 if failed else 0
 

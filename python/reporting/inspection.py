@@ -114,6 +114,6 @@ def sections(root: pathlib.Path) -> list[Section]:
             "The stage inspect judges every packet by the rules of ET Open in front of the router, which replays real payloads. The router alone says what the ports and the replay allow.",
             tables=(("Gb/s of payload", table(documents)),),
             draw=lambda theme, documents=documents: by_payload(documents, of_a_core.get(best, {}), best, theme),
-            provenance=tuple(f"{machine.name}/{path.name}{': packetwarp at ' + document['commit'] if 'commit' in document else ''}: {document['command']}"
+            provenance=tuple(f"{machine.name}/{path.name}{': packetwarp at ' + document['commit'] if document.get('commit') else ''}: {document['command']}"
                              for path, document in zip(paths, documents))))
     return found
