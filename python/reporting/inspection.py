@@ -67,13 +67,15 @@ def draw_executor(axes: Any, labels: Labels, points: list[Point], executor: str,
 
 def by_payload(documents: list[dict[str, Any]], cores: dict[str, float], of_cores: str, theme: Theme) -> Figure:
     host = documents[0]["host"]
-    footer = (f"{host['gpus'][0]['name']}, {host['cpu_model']}, {host['cpus']} CPUs; {documents[0]['lcores']} lcores, bursts of {documents[0]['burst']}, packets in host memory, replayed by these lcores; "
+    points = [point for document in documents for point in points_of(document)]
+    others = sorted({one.executor for one in points} - set(MARKERS))
+    footer = (f"{', '.join(gpu['name'] for gpu in host['gpus'][:1]) or 'no GPU'}, {host['cpu_model']}, {host['cpus']} CPUs; {documents[0]['lcores']} lcores, bursts of {documents[0]['burst']}, packets in host memory, replayed by these lcores; "
               "ET Open's rules, alerts alone; medians, whiskers from the lowest run to the highest. "
               "Filled: each packet is judged alone. Hollow: streams of TCP are followed. Dotted: the same packets without inspection.",
-              f"A core's rates are of {of_cores}: packetwarp's with everything, Hyperscan's of a search for the rules' literals. PCIe: a copy one way, 5.0 x16.")
+              f"A core's rates are of {of_cores}: packetwarp's with everything, Hyperscan's of a search for the rules' literals. PCIe: a copy one way, 5.0 x16."
+              f"{' In the table alone: ' + ', '.join(others) + '.' if others else ''}")
     figure, (axes,) = sheet("Inspection by bytes of payload", footer, theme)
     labels = Labels(axes)
-    points = [point for document in documents for point in points_of(document)]
     for executor in MARKERS:
         draw_executor(axes, labels, points, executor, theme)
     for words, rate in {**cores, "PCIe, one way": PCIE_GBPS}.items():
@@ -96,7 +98,7 @@ def table(documents: list[dict[str, Any]]) -> Table:
     columns = sorted({(one.payload, one.follows_streams) for one in points})
     rows = [Row(function, executor, tuple(cell([one for one in points if (one.function, one.executor, one.payload, one.follows_streams) == (function, executor, *column)])
                                           for column in columns))
-            for function in (STAGE, ALONE) for executor in MARKERS if any(one.executor == executor for one in points)]
+            for function in (STAGE, ALONE) for executor in sorted({one.executor for one in points}, key=lambda name: (name not in MARKERS, name))]
     return Table("Gb/s", tuple(f"{payload:g} B, streams" if follows_streams else f"{payload:g} B" for payload, follows_streams in columns), tuple(rows))
 
 

@@ -120,6 +120,29 @@ TEST_P(budget_of_lanes, is_spent_once_by_rules_of_several_rounds) {
   EXPECT_EQ(bed.counts().out_of_bytes, 0U);
 }
 
+// Packets that are judged alone, by one rule each, which the first lane tries.
+TEST(group_of_floods, leaves_ordinary_rules_of_packets_beside_them_their_bytes) {
+  auto const rules = fmt::format(
+      "alert udp any any -> any any (content:\"{}b\"; sid:1;)\n"
+      "alert udp any any -> any any (content:\"{}d\"; sid:2;)\n"
+      "alert udp any any -> any any (content:\"stranger\"; sid:3;)\n",
+      std::string(300, 'a'), std::string(20, 'c'));
+  auto const ordinary = datagram_of(std::string(1900, '.') + "stranger");
+  // 1,900 positions of 21 bytes.
+  auto const long_one = datagram_of(std::string(1900, 'c') + "." + std::string(20, 'c') + "d");
+  stage_bed calm{rules, judged_alone};
+  std::vector<frame_bytes> few{long_one, ordinary};
+  (void)judged_by_lanes(calm, few, 32);
+  EXPECT_EQ(calm.alerts(), (alerts_by_sid{{2, 1}, {3, 1}}));
+  std::vector<frame_bytes> frames(8, datagram_of(costly_text(2000)));
+  frames.push_back(long_one);
+  frames.push_back(ordinary);
+  stage_bed bed{rules, judged_alone};
+  (void)judged_by_lanes(bed, frames, 32);
+  EXPECT_EQ(bed.alerts(), (alerts_by_sid{{3, 1}})) << "the long one needs more than the lane has left";
+  EXPECT_EQ(bed.counts().out_of_bytes, 9U);
+}
+
 // A rule that would spend `wanted` bytes.
 [[nodiscard]] std::uint64_t spend(std::uint32_t* spent, std::uint32_t* by_lane, std::uint64_t wanted) {
   inspect::search_budget budget;

@@ -75,6 +75,17 @@ def test_the_table_has_every_rate_and_a_dash_for_one_that_was_not_measured(docum
                       for executor in ("kernel", "persistent") for function, factor in ((inspection.STAGE, 1), (inspection.ALONE, 3))}
 
 
+def test_an_executor_with_a_placement_is_in_the_table_and_named_below_the_picture_and_a_gpu_is_not_needed(documents):
+    documents[0]["cases"].append(documents[0]["cases"][0] | {"executor": "persistent@device", "payload_gbps": 700})
+    documents[0]["host"]["gpus"] = []
+    values = {(row.head, row.label): [cell.value for cell in row.cells] for row in inspection.table(documents).rows}
+    assert values[inspection.STAGE, "persistent@device"] == [700, None, None]
+    with themed(LIGHT):
+        figure = inspection.by_payload(documents, {}, "a-machine", LIGHT)
+    below = " ".join(figure.texts[1].get_text().split())
+    assert below.startswith("no GPU, a CPU") and below.endswith("In the table alone: persistent@device.")
+
+
 def test_each_machine_with_committed_results_has_a_section(documents, tmp_path):
     assert inspection.sections(tmp_path) == []
     for machine in ("one", "two"):
