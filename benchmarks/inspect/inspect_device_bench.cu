@@ -2,8 +2,10 @@
 // SPDX-License-Identifier: Apache-2.0
 // The work of stage `inspect` alone on a GPU: no rings, no verdicts. PACKETWARP_RULES and PACKETWARP_CAPTURES are
 // folders of *.rules and *.pcap. 16 warps on each multiprocessor, as executor persistent has them, judge all packets in
-// groups of 32. Prints the rate with the packets in the GPU's memory and in the host's, the cycles of groups, and the
-// cycles per packet of each phase.
+// groups of 32, in step as there; and a warp that is alone judges groups of 16. Prints the rate with the packets in the
+// GPU's memory and in the host's, the cycles of groups, and the cycles per packet of each phase; both have the waits
+// for the groups beside.
+#include <cuda/atomic>
 #include <cuda_runtime.h>
 
 #include <algorithm>
@@ -33,8 +35,9 @@ using namespace inspection_parts;
 
 constexpr hash_key key{0x243f'6a88'85a3'08d3, 0x1319'8a2e'0370'7345};
 constexpr unsigned warps = 16;
-constexpr unsigned repeats = 20;
-constexpr char const* phase_names[] = {"flows of the group", "streams", "heads", "judgement", "counts"};
+// Rounds of all warps, so that the last one, in which some have no group, counts little.
+constexpr unsigned rounds = 40;
+constexpr char const* phase_names[] = {"begin of the group", "judgement", "counts"};
 constexpr unsigned phases = std::size(phase_names);
 
 struct frame_place {
@@ -46,10 +49,20 @@ struct work {
   std::byte* bytes;
   frame_place const* frames;
   unsigned count;
+  unsigned group;  // packets of one
   unsigned repeats;
   inspection_ref tables;
   unsigned long long* cycles;  // by phase
+  unsigned* told;              // a word that each block acquires before a round, which empties its L1 cache
   unsigned* of_groups;         // cycles of each group of packets, in the last repeat: of all, then of each phase
+
+  [[nodiscard]] __host__ __device__ unsigned groups() const { return (count + group - 1) / group; }
+};
+
+// A launch.
+struct shape {
+  unsigned blocks;
+  unsigned warps;
 };
 
 // The cycles of one warp.
@@ -76,43 +89,52 @@ class stopwatch {
   long long last_;
 };
 
+// inspection::work() by phases.
+__device__ void judge_by_phases(device::warp_group const& group, inspection_ref const& tables, inspection_room& room,
+                                stopwatch watch) {
+  bool const has_packets = group.packets() != 0;
+  auto const& set = tables.root->sets[has_packets ? room.set : 0];
+  begin_group(group, tables, set, room);
+  if (has_packets) watch.lap(0);
+  trial_counts counted{};
+  if (has_packets) judge_together(group, tables, set, room, counted);
+  group.meet();
+  if (!has_packets) return;
+  watch.lap(1);
+  end_group(group, tables, room, counted);
+  watch.lap(2);
+}
+
 template <bool ByPhases>
 __global__ __launch_bounds__(warps * 32, 1) void judge_all(work what) {
   extern __shared__ uint4 rooms[];
   auto& room = *reinterpret_cast<inspection_room*>(reinterpret_cast<std::byte*>(rooms) +
                                                    threadIdx.x / 32 * ((sizeof(inspection_room) + 15) / 16 * 16));
   auto const lane = threadIdx.x % 32;
-  auto const groups = (what.count + 31) / 32;
+  auto const groups = what.groups();
   auto const held = inspection::hold(what.tables);
-  auto const own = blockIdx.x * warps + threadIdx.x / 32;
-  for (auto i = own; i < groups * what.repeats; i += gridDim.x * warps) {
-    auto const first = i % groups * 32;
-    auto const packets = what.count - first < 32 ? what.count - first : 32;
+  auto const own = threadIdx.x / 32;
+  auto const of_round = blockDim.x / 32;
+  for (auto of_block = blockIdx.x * of_round; of_block < groups * what.repeats; of_block += gridDim.x * of_round) {
+    auto const i = of_block + own;
+    auto const first = i % groups * what.group;
+    auto const left = i < groups * what.repeats ? what.count - first : 0;
+    auto const packets = left < what.group ? left : what.group;
+    if (threadIdx.x == 0)
+      (void)cuda::atomic_ref<unsigned, cuda::thread_scope_system>{*what.told}.load(cuda::memory_order_acquire);
+    __syncthreads();
     if (lane < packets) {
       auto const& place = what.frames[first + lane];
       inspection::gather({what.bytes + place.offset, place.size, place.size}, lane, held, room);
     }
     __syncwarp();
-    device::warp_group const group{packets};
+    device::warp_group const group{packets, device::stepping::in_step};
     if constexpr (ByPhases) {
-      stopwatch watch{what.cycles, what.of_groups + i % groups, groups};
-      auto const& set = what.tables.root->sets[room.set];
-      begin_room(group, what.tables, room);
-      follow_group(group, what.tables, room);
-      watch.lap(0);
-      carry_streams(group, what.tables, set, room);
-      watch.lap(1);
-      read_heads(group, what.tables, set, room);
-      watch.lap(2);
-      trial_counts counted{};
-      judge_together(group, what.tables, set, room, counted);
-      watch.lap(3);
-      end_group(group, what.tables, room, counted);
-      watch.lap(4);
+      judge_by_phases(group, what.tables, room, {what.cycles, what.of_groups + i % groups, groups});
     } else {
       auto const began = clock64();
       inspection::work(group, held, room);
-      if (lane == 0) what.of_groups[i % groups] = static_cast<unsigned>(clock64() - began);
+      if (lane == 0 && packets != 0) what.of_groups[i % groups] = static_cast<unsigned>(clock64() - began);
     }
     __syncwarp();
   }
@@ -192,14 +214,19 @@ class bench {
   bench(bench const&) = delete;
   bench& operator=(bench const&) = delete;
 
+  [[nodiscard]] unsigned repeats_of(std::size_t frames) const {
+    auto const groups = (frames + 31) / 32;
+    return static_cast<unsigned>((std::size_t{rounds} * warps * blocks_ + groups - 1) / groups);
+  }
+
   // The best of three runs, after one that brings the rules near and begins the flows.
   template <bool ByPhases>
-  [[nodiscard]] double milliseconds(work const& what) {
+  [[nodiscard]] double milliseconds(work const& what, shape by) {
     float best = 0;
     for (int run = 0; run < 4; ++run) {
       require_cuda(cudaMemset(what.cycles, 0, phases * sizeof *what.cycles), "zeroes");
       require_cuda(cudaEventRecord(begin_), "an event");
-      judge_all<ByPhases><<<blocks_, warps * 32, shared_>>>(what);
+      judge_all<ByPhases><<<by.blocks, by.warps * 32, shared_>>>(what);
       require_cuda(cudaEventRecord(end_), "an event");
       require_cuda(cudaEventSynchronize(end_), "the measured work");
       float took = 0;
@@ -223,7 +250,7 @@ class bench {
   }
 
   [[nodiscard]] static std::vector<unsigned> cycles_of_groups(work const& what, unsigned part) {
-    std::vector<unsigned> cycles((what.count + 31) / 32);
+    std::vector<unsigned> cycles(what.groups());
     require_cuda(cudaMemcpy(cycles.data(), what.of_groups + part * cycles.size(), cycles.size() * sizeof cycles[0],
                             cudaMemcpyDeviceToHost),
                  "cycles of groups");
@@ -242,12 +269,28 @@ class bench {
   }
 
   void measure(char const* where, work const& what, frames const& all) {
-    auto const took = milliseconds<false>(what) * 1e-3;
-    auto const packets = double{repeats} * what.count;
+    shape const full{blocks_, warps};
+    auto const took = milliseconds<false>(what, full) * 1e-3;
+    auto const packets = static_cast<double>(what.repeats) * what.count;
     std::printf("%-8s %8.2f Mpps %8.1f Gb/s of frames %10.0f ns per packet and warp\n", where, packets / took * 1e-6,
-                8e-9 * repeats * static_cast<double>(all.sizes) / took, took * blocks_ * warps / packets * 1e9);
+                8e-9 * what.repeats * static_cast<double>(all.sizes) / took, took * blocks_ * warps / packets * 1e9);
+    print_cycles(where, what, full);
+  }
+  void measure_alone(char const* where, work what) {
+    constexpr unsigned most_groups = 1000;
+    what.group = 16;
+    what.repeats = 1;
+    what.count = std::min(what.count, what.group * most_groups);
+    shape const alone{1, 1};
+    (void)milliseconds<false>(what, alone);
+    print_cycles(where, what, alone);
+  }
+
+ private:
+  void print_cycles(char const* where, work const& what, shape by) {
+    auto const packets = static_cast<double>(what.repeats) * what.count;
     print_groups(where, what);
-    (void)milliseconds<true>(what);
+    (void)milliseconds<true>(what, by);
     std::vector<unsigned long long> cycles(phases);
     require_cuda(cudaMemcpy(cycles.data(), what.cycles, phases * sizeof cycles[0], cudaMemcpyDeviceToHost), "cycles");
     for (unsigned phase = 0; phase < phases; ++phase) {
@@ -257,7 +300,6 @@ class bench {
     }
   }
 
- private:
   std::size_t shared_;
   unsigned blocks_{};
   cudaEvent_t begin_{};
@@ -279,18 +321,21 @@ void measure_all() {
               static_cast<double>(packets.sizes) / static_cast<double>(packets.places.size()),
               compiled.ref().header().rules.count);
   std::vector<unsigned long long> const cycles(phases);
-  std::vector<unsigned> const of_groups((packets.places.size() + 31) / 32 * (phases + 1));
+  std::vector<unsigned> const of_groups((packets.places.size() + 15) / 16 * (phases + 1));
   work what{copied_to_gpu(packets.bytes),
             copied_to_gpu(packets.places),
             static_cast<unsigned>(packets.places.size()),
-            repeats,
+            32,
+            all.repeats_of(packets.places.size()),
             table.ref(0),
             copied_to_gpu(cycles),
+            copied_to_gpu(std::vector<unsigned>(1)),
             copied_to_gpu(of_groups)};
   all.measure("device", what, packets);
   require_cuda(cudaHostRegister(packets.bytes.data(), packets.bytes.size(), cudaHostRegisterDefault), "host memory");
   what.bytes = packets.bytes.data();
   all.measure("host", what, packets);
+  all.measure_alone("alone", what);
 }
 
 }  // namespace

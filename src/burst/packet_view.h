@@ -20,8 +20,11 @@ struct packet_view {
   // split placement. Only for functions that declare that they reach the payload.
   std::byte* rest{};
   std::uint32_t rest_contiguous{};
+  // A copy of the first bytes, in which the headers end, that is nearer than `data`; or null. Only gather() of
+  // functions that reach the payload gets one.
+  std::byte* headers{};
 };
-static_assert(std::is_trivially_copyable_v<packet_view> && sizeof(packet_view) == 32);
+static_assert(std::is_trivially_copyable_v<packet_view> && sizeof(packet_view) == 40);
 
 // Bytes of a packet's payload that may be read and written at `data`.
 struct payload_view {

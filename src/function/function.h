@@ -88,7 +88,9 @@ inline constexpr std::size_t room_alignment = 16;
 //   room           the memory that a group shares, without constructor; it is shared memory on a GPU, so it is counted
 //                  for each warp of a block, and a GPU that has less refuses the function by name
 //   gather()       called by the lane that has packet n of its group. A function that reaches the payload gets the
-//                  packet where it lies; another function gets no more of a packet that stays near than process() sees
+//                  packet where it lies, possibly with a nearer copy of its headers, or a copy of all of it that stays
+//                  until work() has ended; another function gets no more of a packet that stays near than process()
+//                  sees
 //   work()         called by all lanes of the group
 //   annotation_of  the result for packet n; trivially copyable, and small: it travels in registers
 template <class F>

@@ -2,6 +2,9 @@
 // SPDX-License-Identifier: Apache-2.0
 #include <gtest/gtest.h>
 
+#include <algorithm>
+
+#include "burst/near_header.h"
 #include "inspection/random_packets.h"
 #include "inspection/stage_bed.h"
 
@@ -40,6 +43,33 @@ TEST(inspection_pieces, a_split_packet_is_judged_as_a_whole_one) {
     }
   }
   EXPECT_EQ(bed.counts().cut_short, 0U);
+}
+
+// A GPU has a copy of most packets' headers in its shared memory.
+TEST(inspection_pieces, headers_are_read_in_a_nearer_copy_and_the_payload_where_it_lies) {
+  stage_bed bed{
+      "drop tcp-pkt any any -> any 2 (content:\"needle\"; offset:3; depth:20; sid:1;)\n"
+      "drop udp any any -> any 2 (content:\"needle\"; offset:3; depth:20; sid:2;)\n",
+      judged_alone};
+  for (std::size_t before = 0; before < 24; ++before) {
+    bytes payload(before, std::byte{'.'});
+    for (char const c : std::string{"needle and the rest"}) payload.push_back(static_cast<std::byte>(c));
+    for (auto const& builder : {packet_builder{}.eth().ipv4().tcp(1, 2), packet_builder{}.eth().ipv4().udp(1, 2),
+                                packet_builder{}.eth().ipv6().udp(1, 2)}) {
+      auto frame = packet_builder{builder}.payload(payload).build();
+      auto const length = static_cast<std::uint32_t>(frame.size());
+      auto const headers_end = frame.size() - payload.size();
+      auto copy = frame;
+      copy.resize(near_bytes);
+      std::fill(frame.begin(), frame.begin() + static_cast<std::ptrdiff_t>(headers_end), std::byte{0xff});
+      std::fill(copy.begin() + static_cast<std::ptrdiff_t>(headers_end), copy.end(), std::byte{'n'});
+      auto const in_force = bed.hold();
+      inspection::gather({frame.data(), length, length, nullptr, 0, copy.data()}, 0, in_force, bed.room());
+      inspection::work(lone_lane{1}, in_force, bed.room());
+      EXPECT_EQ(inspection::annotation_of(0, bed.room()), before >= 3 && before <= 17 ? fate::dropped : fate::goes_on)
+          << before << " bytes before, copy " << to_hex(copy);
+    }
+  }
 }
 
 TEST(inspection_pieces, what_lies_beyond_the_second_piece_is_counted) {

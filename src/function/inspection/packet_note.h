@@ -6,6 +6,7 @@
 #include <cstdint>
 
 #include "base/host_device.h"
+#include "burst/near_header.h"
 #include "burst/packet_view.h"
 #include "feature/packet_facts.h"
 #include "function/inspection/inspection_layout.h"
@@ -63,6 +64,7 @@ struct packet_note {
   std::uint8_t protocol;
   std::uint8_t ttl;
   std::uint8_t tcp_flags;
+  std::byte first_byte;  // of the payload, if first_size is not 0: a read of the payload may be a trip over PCIe
 };
 static_assert(sizeof(packet_note) == 80);
 
@@ -104,6 +106,14 @@ HOST_DEVICE inline void note_payload(packet_view const& packet, std::uint32_t be
   }
 }
 
+// After note_payload().
+HOST_DEVICE inline void note_first_byte(packet_view const& packet, packet_view const& headers, std::uint32_t begin,
+                                        packet_note& to) {
+  if (to.first_size == 0) return;
+  bool const is_near = begin < packet.contiguous && begin < near_bytes;
+  to.first_byte = is_near ? headers.data[begin] : to.first[0];
+}
+
 // headers: the packet, or a copy of its headers in one piece.
 HOST_DEVICE inline void note(packet_view const& packet, packet_view const& headers, feature::packet_facts const& facts,
                              packet_note& to, tcp_numbers& numbers) {
@@ -135,6 +145,7 @@ HOST_DEVICE inline void note(packet_view const& packet, packet_view const& heade
   }
   to.payload_length = static_cast<std::uint16_t>(found.end - found.payload_offset);
   note_payload(packet, found.payload_offset, found.end, to);
+  note_first_byte(packet, headers, found.payload_offset, to);
 }
 
 }  // namespace detail
@@ -143,8 +154,10 @@ HOST_DEVICE inline void note(packet_view const& packet, packet_view const& heade
 // sound segment of TCP.
 HOST_DEVICE inline feature::packet_facts note_packet(packet_view const& packet, packet_note& to, tcp_numbers& numbers) {
   if (!joined_header::is_needed(packet)) {
-    auto const facts = feature::facts_of(packet);
-    detail::note(packet, packet, facts, to, numbers);
+    auto headers = packet;
+    if (packet.headers != nullptr) headers.data = packet.headers;
+    auto const facts = feature::facts_of(headers);
+    detail::note(packet, headers, facts, to, numbers);
     return facts;
   }
   joined_header copy{packet};
@@ -154,11 +167,13 @@ HOST_DEVICE inline feature::packet_facts note_packet(packet_view const& packet, 
   return facts;
 }
 
-// Whether the bytes begin with a record of a TLS handshake (RFC 8446, 5.1).
+// The first byte of a record of a TLS handshake (RFC 8446, 5.1).
+inline constexpr std::byte tls_handshake{22};
+
+// Whether the bytes begin with such a record.
 [[nodiscard]] HOST_DEVICE inline bool begins_tls_record(std::byte const* payload, std::uint32_t size) {
-  constexpr std::byte handshake{22};
   constexpr std::byte major_version{3};
-  return size > 5 && payload[0] == handshake && payload[1] == major_version;
+  return size > 5 && payload[0] == tls_handshake && payload[1] == major_version;
 }
 
 // The packet as rules see it. payload: all of it, in one piece.
@@ -188,6 +203,14 @@ HOST_DEVICE inline feature::packet_facts note_packet(packet_view const& packet, 
   made.is_established = (note.flags & note_flag::established) != 0;
   made.begins_direction = (note.flags & note_flag::begins_direction) != 0;
   made.is_tls = made.kind == inspect::packet_kind::tcp && begins_tls_record(payload, size);
+  return made;
+}
+
+// The same of the payload's first piece, which is not read: `is_tls` stays false.
+[[nodiscard]] HOST_DEVICE inline inspect::inspected_packet packet_of_first_piece(packet_note const& note) {
+  auto made = packet_of(note, nullptr, 0);
+  made.payload = note.first;
+  made.payload_size = note.first_size;
   return made;
 }
 

@@ -163,13 +163,12 @@ void replayed_frames::write_ahead(std::span<rte_mbuf* const> packets, How const&
   }
 }
 
-// A frame of several lines would wait for each line after the first. Frames of one length were not measured, and do
-// without.
+// A frame of several lines would wait for each line after the first.
 void replayed_frames::ask_for_all_lines(std::span<rte_mbuf* const> packets) const {
-  if (length_ != 0) return;
+  if (length_ != 0 && length_ <= line_bytes) return;
   auto n = next_;
   for (auto const* const packet : packets) {
-    auto const lines = lines_of(places_[n].length);
+    auto const lines = lines_of(length_ != 0 ? length_ : places_[n].length);
     auto const* const to = static_cast<std::byte const*>(packet->buf_addr) + RTE_PKTMBUF_HEADROOM;
     for (std::uint32_t line = 1; line < lines; ++line) __builtin_prefetch(to + line * line_bytes, for_writing);
     if (++n == frames_) n = 0;

@@ -19,12 +19,11 @@ struct taken_units {
 };
 
 // By one lane: waits for units, and takes this block's share of the units that no block has taken, `most` at most.
-// word: the block's copy of the CPU's.
-[[nodiscard]] __device__ inline taken_units take_units(
-    offload_ring_ref const& ring, cuda::atomic_ref<std::uint64_t, cuda::thread_scope_block> const& word,
-    std::uint32_t most) {
+[[nodiscard]] __device__ inline taken_units take_units(offload_ring_ref const& ring, std::uint32_t most) {
+  cuda::atomic_ref<std::uint64_t, cuda::thread_scope_system> const word{ring.control[blockIdx.x].given};
   cuda::atomic_ref<std::uint64_t, cuda::thread_scope_device> const taken{*ring.taken};
   for (;;) {
+    // It empties the L1 cache, which no warp of the block needs while this one looks.
     auto const seen = word.load(cuda::memory_order_acquire);
     bool const stalled = (seen & offload_control::stall) != 0;
     auto const given = stalled ? 0 : (seen & offload_control::count_mask) * ring.units;
@@ -34,25 +33,20 @@ struct taken_units {
       if (taken.compare_exchange_weak(first, first + count, cuda::memory_order_relaxed)) return {first, count};
     }
     if ((seen & offload_control::stop) != 0) return {0, 0};
-    __nanosleep(100);
   }
 }
 
-// A persistent kernel's work for a function whose warps go in step (function.h, goes_in_step), by all warps of a block
-// but the one that polls.
+// A persistent kernel's work for a function whose warps go in step (function.h, goes_in_step), by all warps of a block.
+// They wait for the next units together, so none of them has to poll while the others work.
 template <packet_function F, packet_route Route>
-__device__ void run_in_step(offload_ring_ref const& ring,
-                            cuda::atomic_ref<std::uint64_t, cuda::thread_scope_block> const& word,
-                            typename F::ref const& tables) {
+__device__ void run_in_step(offload_ring_ref const& ring, typename F::ref const& tables) {
   __shared__ taken_units of_block;
-  auto const in_step = blockDim.x - warp_size;
-  auto const own = threadIdx.x / warp_size - 1;
-  warp_group const step{0, in_step};
+  auto const own = threadIdx.x / warp_size;
   for (;;) {
-    if (own == 0 && lane() == 0) of_block = take_units(ring, word, in_step / warp_size);
-    step.meet();
+    if (threadIdx.x == 0) of_block = take_units(ring, blockDim.x / warp_size);
+    __syncthreads();
     auto const taken = of_block;
-    step.meet();
+    __syncthreads();
     if (taken.count == 0) return;
     auto work = no_unit<F>();
     auto position = no_position;
@@ -60,10 +54,9 @@ __device__ void run_in_step(offload_ring_ref const& ring,
     if (own < taken.count) {
       position = (taken.first + own) / ring.units;
       unit = static_cast<std::uint32_t>((taken.first + own) % ring.units);
-      while (!try_load_unit<F>(ring, position, unit, work)) {
-      }
+      work = load_unit<F>(ring, position, unit);
     }
-    run_unit<F, Route>(ring, position, unit, work, tables, found_by_warp<F>{in_step});
+    run_unit<F, Route>(ring, position, unit, work, tables);
   }
 }
 

@@ -21,12 +21,7 @@ __global__ void run_batch(offload_ring_ref ring, std::uint64_t first, std::uint3
   if (warp >= count * ring.units) return;
   auto const position = first + warp / ring.units;
   auto const unit = warp % ring.units;
-  if constexpr (goes_in_step<F>) {
-    run_unit<F, Route>(ring, position, unit, load_unit<F>(ring, position, unit), tables_of<F>(tables),
-                       found_by_warp<F>{blockDim.x});
-  } else {
-    run_unit<F, Route>(ring, position, unit, load_unit<F>(ring, position, unit), tables_of<F>(tables));
-  }
+  run_unit<F, Route>(ring, position, unit, load_unit<F>(ring, position, unit), tables_of<F>(tables));
 }
 
 // For this many bursts after the last one that the CPU has announced, warps read the slots themselves without waiting
@@ -64,11 +59,10 @@ template <packet_function F>
   }
 }
 
-// Works on bursts as they are given, until told to stop. In each block warp 0 polls the CPU's word, once per trip over
-// PCIe, and hands it on to the other warps through shared memory; the warps take units in order.
+// In each block warp 0 polls the CPU's word, once per trip over PCIe, and hands it on to the other warps through shared
+// memory; the warps take units in order.
 template <packet_function F, packet_route Route>
-__global__ void __launch_bounds__(persistent_threads, 1)
-    run_persistent(offload_ring_ref ring, kernel_tables<F> tables) {
+__device__ void run_by_warps(offload_ring_ref const& ring, typename F::ref const& tables) {
   __shared__ std::uint64_t handed_on;
   cuda::atomic_ref<std::uint64_t, cuda::thread_scope_block> const word{handed_on};
   if (threadIdx.x == 0) handed_on = 0;
@@ -87,18 +81,25 @@ __global__ void __launch_bounds__(persistent_threads, 1)
     return;
   }
 
+  auto const workers = static_cast<std::uint64_t>(gridDim.x) * (blockDim.x / warp_size - 1);
+  auto const first = static_cast<std::uint64_t>(warp - 1) * gridDim.x + blockIdx.x;
+  unit_work<F> work;
+  for (std::uint64_t n = first;; n += workers) {
+    auto const position = n / ring.units;
+    auto const unit = static_cast<std::uint32_t>(n % ring.units);
+    if (!await_unit<F>(ring, position, unit, word, work)) return;
+    run_unit<F, Route>(ring, position, unit, work, tables);
+  }
+}
+
+// Works on bursts as they are given, until told to stop.
+template <packet_function F, packet_route Route>
+__global__ void __launch_bounds__(persistent_threads, 1)
+    run_persistent(offload_ring_ref ring, kernel_tables<F> tables) {
   if constexpr (goes_in_step<F>) {
-    run_in_step<F, Route>(ring, word, tables_of<F>(tables));
+    run_in_step<F, Route>(ring, tables_of<F>(tables));
   } else {
-    auto const workers = static_cast<std::uint64_t>(gridDim.x) * (blockDim.x / warp_size - 1);
-    auto const first = static_cast<std::uint64_t>(warp - 1) * gridDim.x + blockIdx.x;
-    unit_work<F> work;
-    for (std::uint64_t n = first;; n += workers) {
-      auto const position = n / ring.units;
-      auto const unit = static_cast<std::uint32_t>(n % ring.units);
-      if (!await_unit<F>(ring, position, unit, word, work)) return;
-      run_unit<F, Route>(ring, position, unit, work, tables_of<F>(tables));
-    }
+    run_by_warps<F, Route>(ring, tables_of<F>(tables));
   }
 }
 

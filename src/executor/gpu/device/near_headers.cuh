@@ -125,4 +125,18 @@ class near_headers {
   bool is_near_{};
 };
 
+// The packet for gather(). far: where it lies; near: what near_headers shows.
+template <packet_function F>
+[[nodiscard]] __device__ packet_view gathered_view(packet_view far, packet_view const& near) {
+  if constexpr (!reaches_payload<F>) return near;
+  if (near.data != far.data) far.headers = near.data;
+  return far;
+}
+// The same if the copy stays until the group's work is done: a packet that is no longer than the copy is read there.
+template <packet_function F>
+[[nodiscard]] __device__ packet_view gathered_view_of_kept(packet_view const& far, packet_view const& near) {
+  bool const is_whole = far.contiguous <= near_bytes && far.rest_contiguous == 0;
+  return is_whole ? near : gathered_view<F>(far, near);
+}
+
 }  // namespace packetwarp::device

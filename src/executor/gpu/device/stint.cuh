@@ -50,7 +50,7 @@ __device__ void run_share(offload_ring_ref const& ring, std::uint64_t begin, std
     bool const is_there = position < end;
     if constexpr (goes_in_step<F>) {
       auto const work = is_there ? load_unit<F>(ring, position, part) : no_unit<F>();
-      run_unit<F, Route>(ring, is_there ? position : no_position, part, work, tables, found_by_warp<F>{blockDim.x});
+      run_unit<F, Route>(ring, is_there ? position : no_position, part, work, tables);
     } else if (is_there) {
       run_unit<F, Route>(ring, position, part, load_unit<F>(ring, position, part), tables);
     }

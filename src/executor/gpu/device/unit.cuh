@@ -52,14 +52,13 @@ template <class F>
 struct found_by_warp {};
 template <works_jointly F>
 struct found_by_warp<F> {
-  unsigned in_step{};  // as of warp_group
-
   // The annotations of the packets of this part of the unit. Called by all lanes. far: the packet where it lies; near:
   // the packet that the function works on.
   [[nodiscard]] __device__ typename F::annotation operator()(unsigned, packet_view far, packet_view near, bool is_there,
                                                              auto const& in_force) const {
+    constexpr auto how = goes_in_step<F> ? stepping::in_step : stepping::alone;
     auto const packets = static_cast<unsigned>(__popc(__ballot_sync(whole_warp, is_there)));
-    return work_together<F>(reaches_payload<F> ? far : near, is_there, packets, in_force, in_step);
+    return work_together<F>(gathered_view_of_kept<F>(far, near), is_there, packets, in_force, how);
   }
 };
 

@@ -92,7 +92,7 @@ __global__ void gather_batch(offload_ring_ref ring, batch_ref batch, kernel_tabl
         if constexpr (follows_epochs<F>) batch.epochs[group] = facts.epoch;
       }
       if (is_there) {
-        F::gather(reaches_payload<F> ? views[i] : headers.view(), lane(), in_force, rooms_of<F>(batch)[group]);
+        F::gather(gathered_view<F>(views[i], headers.view()), lane(), in_force, rooms_of<F>(batch)[group]);
       }
       // From here on the headers' place is that of the next packets.
       __syncwarp();

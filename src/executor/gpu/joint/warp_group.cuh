@@ -8,30 +8,28 @@
 
 namespace packetwarp::device {
 
+// Whether a warp goes in step with the others of its block.
+enum class stepping : bool { alone, in_step };
+
 // A warp and the packets that it works on together: the group of a joint stage (function/group.h) on a GPU.
 class warp_group {
  public:
-  // in_step: threads of the block whose warps go in step, this one's too; 0: the warp goes alone.
-  __device__ explicit warp_group(unsigned packets, unsigned in_step = 0) : packets_{packets}, in_step_{in_step} {}
+  __device__ explicit warp_group(unsigned packets, stepping how = stepping::alone) : packets_{packets}, how_{how} {}
 
   [[nodiscard]] __device__ unsigned packets() const { return packets_; }
   [[nodiscard]] __device__ static constexpr unsigned lanes() { return warp_size; }
   [[nodiscard]] __device__ static unsigned lane() { return device::lane(); }
   __device__ static void sync() { __syncwarp(); }
   __device__ void meet() const {
-    if (in_step_ == 0) return;
+    if (how_ == stepping::alone) return;
     __syncwarp();
-    if (in_step_ == blockDim.x) {
-      __syncthreads();  // warps that have ended are not waited for
-    } else {
-      asm volatile("barrier.sync 1, %0;" ::"r"(in_step_) : "memory");
-    }
+    __syncthreads();  // warps that have ended are not waited for
   }
   [[nodiscard]] __device__ static std::uint32_t sum(std::uint32_t value) { return sum_of_warp(value); }
 
  private:
   unsigned packets_;
-  unsigned in_step_;
+  stepping how_;
 };
 
 // The shared memory that a block is launched with: the rooms of its warps, and the headers of its packets.
@@ -53,15 +51,15 @@ template <works_jointly F>
 }
 
 // Works on up to a warp's packets together. Called by all lanes; is_there: whether the lane has one. packets: how many
-// the warp has, in the first lanes. The result of a lane without a packet means nothing. in_step: as of warp_group.
+// the warp has, in the first lanes. The result of a lane without a packet means nothing.
 template <works_jointly F>
 [[nodiscard]] __device__ typename F::annotation work_together(packet_view packet, bool is_there, unsigned packets,
                                                               typename taken_for_burst<F>::type const& tables,
-                                                              unsigned in_step = 0) {
+                                                              stepping how) {
   auto& room = room_of_warp<F>();
   if (is_there) F::gather(packet, lane(), tables, room);
   __syncwarp();
-  F::work(warp_group{packets, in_step}, tables, room);
+  F::work(warp_group{packets, how}, tables, room);
   __syncwarp();
   typename F::annotation found{};
   if (is_there) found = F::annotation_of(lane(), room);

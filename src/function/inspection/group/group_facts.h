@@ -39,13 +39,14 @@ HOST_DEVICE inline void add_facts(inspection_ref const& tables, inspection_set c
   auto const& note = room.packets[n];
   auto const bit = 1U << n;
   if (note.ip_version == 0) return;
-  auto packet = packet_of(note, note.first, note.first_size);
+  bool const is_dns = inspect::is_dns_message(packet_of_first_piece(note));
   if (has_to_be_alone(note)) to.alone |= bit;
-  if (inspect::is_dns_message(packet)) to.dns |= bit;
+  if (is_dns) to.dns |= bit;
   if (note.first_size == 0) return;
   to.texts |= bit;
-  if (packet.is_tls) to.tls |= bit;
-  if (set.name_rules != 0 && may_ask_name(packet)) to.names |= bit;
+  bool const may_be_tls = note.kind == inspect::packet_kind::tcp && note.first_byte == tls_handshake;
+  if (may_be_tls && begins_tls_record(note.first, note.first_size)) to.tls |= bit;
+  if (set.name_rules != 0 && (is_dns || may_be_tls)) to.names |= bit;
   if (message_of(tables, room, n) != nullptr) to.heads |= bit;
   bool const is_in_stream = (note.flags & note_flag::has_text) != 0;
   if (is_in_stream && tables.texts.rooms[note.text].differs != 0) to.differ |= bit;

@@ -35,7 +35,7 @@ namespace detail {
                                                                              group_facts const& facts, unsigned n,
                                                                              asked_names& name, bool& is_cut_off) {
   auto const& note = room.packets[n];
-  auto packet = packet_of(note, note.first, note.first_size);
+  auto packet = packet_of_first_piece(note);
   show_stream(tables, note, packet);
   packet.http = message_of(tables, room, n);
   is_cut_off = (facts.names >> n & 1) != 0 && name.read(packet);

@@ -169,9 +169,7 @@ class joint_judge {
 
   [[nodiscard]] HOST_DEVICE trial trial_of(unsigned n) const {
     auto const& note = room_.packets[n];
-    auto packet = packet_of(note, nullptr, 0);
-    packet.payload = note.first;
-    packet.payload_size = note.first_size;
+    auto packet = packet_of_first_piece(note);
     packet.is_tls = (facts_.tls >> n & 1) != 0;
     packet.is_dns = (facts_.dns >> n & 1) != 0;
     packet.http = message_of(tables_, room_, n);

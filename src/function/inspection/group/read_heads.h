@@ -34,9 +34,12 @@ namespace detail {
   if ((note.flags & needed) != needed || is_left_out(set, note)) return false;
   // A message that the stream repeats has been judged.
   if ((note.flags & note_flag::has_text) != 0 && tables.texts.rooms[note.text].fresh == 0) return false;
-  inspect::text_view const text{note.first, note.first_size};
-  return kind_of_message(note) == inspect::http_kind::request ? inspect::detail::may_be_request(text)
-                                                              : inspect::detail::may_be_response(text);
+  bool const is_request = kind_of_message(note) == inspect::http_kind::request;
+  auto const may_begin_with = [is_request](inspect::text_view text) {
+    return is_request ? inspect::detail::may_be_request(text) : inspect::detail::may_be_response(text);
+  };
+  // The first byte leaves out most packets.
+  return may_begin_with({&note.first_byte, 1}) && may_begin_with({note.first, note.first_size});
 }
 
 // By all lanes: copies the payload into the room, as far as it goes. Returns the copy.
