@@ -72,8 +72,9 @@ template <class Word>
 }
 
 // The bit of a window's first four bytes in a first filter.
+inline constexpr std::uint32_t first_bit_factor = 0x9e37'79b1;
 [[nodiscard]] HOST_DEVICE constexpr std::uint32_t first_bit(std::uint64_t window) noexcept {
-  return static_cast<std::uint32_t>(window) * 0x9e37'79b1U >> (32 - first_filter_bits);
+  return static_cast<std::uint32_t>(window) * first_bit_factor >> (32 - first_filter_bits);
 }
 
 // The first filter for packets of a class; for packets of several ones that of all windows. In real texts ten times as

@@ -3,6 +3,7 @@
 #pragma once
 
 #include <array>
+#include <bit>
 #include <cstddef>
 #include <cstdint>
 #include <cstring>
@@ -11,15 +12,22 @@
 #include "inspect/compiled/prefilter.h"
 #include "inspect/compiled/ruleset.h"
 #include "inspect/http/message.h"
+#include "inspect/packet/passing_positions.h"
 
 namespace packetwarp::inspect {
 
 // Finds the rules whose windows are in a text, on one thread of a CPU: what search_windows() finds at its positions, in
-// two passes. The first one asks the first filter of the packet's class at each position, without a branch; the second
-// one looks at the few positions that pass.
+// two passes. The first one asks the first filter of the packet's class at each position, without a branch
+// (passing_positions.h); the second one looks at the few positions that pass.
 class window_search {
  public:
-  explicit window_search(ruleset_ref rules) : rules_{rules} {}
+  explicit window_search(ruleset_ref rules, first_pass const& by = best_first_pass())
+      : rules_{rules}, by_{by}, sets_(packet_classes + 1) {
+    for (auto const& table : rules.header().windows) {
+      auto const* const entries = rules.at<window_entry>(table.entries);
+      for (std::uint32_t n = 0; n < table.entries.count; ++n) add(entries[n]);
+    }
+  }
 
   // found(place, position): the window of a rule for these classes of packets begins there. A run of one window, as
   // in zeroes, is checked at its first and last position only.
@@ -29,9 +37,12 @@ class window_search {
     fold(text, from);
     auto const size = text.size - from;
     auto const* const filter = first_filter_for(rules_, classes);
+    bool const is_of_one = (classes & (classes - 1)) == 0;
+    auto const& sets = sets_[is_of_one ? static_cast<std::uint32_t>(std::countr_zero(classes)) : packet_classes];
     std::array<std::uint32_t, block> passed;
     for (std::uint32_t begin = 0; begin < size; begin += block) {
-      auto const count = pass(filter, begin, size - begin < block ? size : begin + block, passed);
+      auto const end = size - begin < block ? size : begin + block;
+      auto const count = by_.find(filter, sets, folded_.data(), begin, end, passed.data());
       for (std::uint32_t i = 0; i < count; ++i) {
         auto const at = passed[i];
         auto const window = window_at(at);
@@ -50,35 +61,26 @@ class window_search {
   // The text in lower case, and zeroes after it.
   void fold(text_view text, std::uint32_t from) {
     auto const size = text.size - from;
-    if (folded_.size() < size + whole) folded_.resize(size + whole);
-    // Pointers to memory apart from each other: compilers then take 16 bytes at a time.
-    auto const* __restrict in = reinterpret_cast<unsigned char const*>(text.bytes + from);
-    auto* __restrict out = folded_.data();
-    for (std::uint32_t i = 0; i < size; ++i) {
-      auto const c = in[i];
-      out[i] = static_cast<unsigned char>(c | (static_cast<unsigned char>(c - 'A') < 26 ? 'a' - 'A' : 0));
-    }
-    std::memset(out + size, 0, whole);
+    constexpr auto beyond = whole + first_pass::read_beyond;
+    if (folded_.size() < size + beyond) folded_.resize(size + beyond);
+    by_.fold(reinterpret_cast<unsigned char const*>(text.bytes + from), size, folded_.data());
+    std::memset(folded_.data() + size, 0, whole);
+  }
+  void add(window_entry const& entry) {
+    auto const first = static_cast<std::uint32_t>(entry.bytes);
+    for (std::uint32_t number = 0; number < packet_classes; ++number)
+      if ((entry.classes >> number & 1) != 0) sets_[number].add(first);
+    sets_[packet_classes].add(first);
   }
   [[nodiscard]] std::uint64_t window_at(std::uint32_t at) const {
     std::uint64_t bytes = 0;
     std::memcpy(&bytes, folded_.data() + at, sizeof bytes);
     return bytes;
   }
-  [[nodiscard]] std::uint32_t pass(std::uint64_t const* filter, std::uint32_t begin, std::uint32_t end,
-                                   std::array<std::uint32_t, block>& passed) const {
-    auto const* bytes = folded_.data();
-    std::uint32_t count = 0;
-    for (auto at = begin; at < end; ++at) {
-      std::uint32_t first = 0;
-      std::memcpy(&first, bytes + at, sizeof first);
-      passed[count] = at;
-      count += may_begin_window(filter, first) ? 1U : 0U;
-    }
-    return count;
-  }
 
   ruleset_ref rules_;
+  first_pass by_;
+  std::vector<first_bytes_sets> sets_;  // by class, then of all windows
   std::vector<unsigned char> folded_;
 };
 

@@ -23,7 +23,7 @@ struct taken_units {
   cuda::atomic_ref<std::uint64_t, cuda::thread_scope_system> const word{ring.control[blockIdx.x].given};
   cuda::atomic_ref<std::uint64_t, cuda::thread_scope_device> const taken{*ring.taken};
   for (;;) {
-    // It empties the L1 cache, which no warp of the block needs while this one looks.
+    // It empties the L1 cache, which no warp of the block needs at this time.
     auto const seen = word.load(cuda::memory_order_acquire);
     bool const stalled = (seen & offload_control::stall) != 0;
     auto const given = stalled ? 0 : (seen & offload_control::count_mask) * ring.units;
