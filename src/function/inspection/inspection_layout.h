@@ -32,6 +32,7 @@ namespace inspect {
 class regex_library;
 }  // namespace inspect
 class host_inspection;
+struct host_texts;
 class packet_ring;
 
 // The effect of drop and reject.
@@ -131,6 +132,7 @@ struct tcp_numbers {
 struct inspection_host_side {
   inspect::regex_library* regexes[2];  // by set; null: without one, as on a GPU
   host_inspection* streams;            // null: each packet is judged alone
+  host_texts* texts[2];                // by set; null with streams
   packet_ring* packets;                // that alert; null: they are not kept
   tcp_numbers numbers[joint_packets];  // of the packets that have gathered
   packet_view views[joint_packets];    // the same

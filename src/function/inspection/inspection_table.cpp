@@ -233,6 +233,13 @@ void inspection_table::prepare(inspection_input const& rules, regex_engines engi
   known_rules_[next].assign(rules.count, {});
   engines_[next] = std::move(engines);
   for (std::size_t n = 0; n < engines_[next].size(); ++n) host_[n].regexes[next] = engines_[next][n].get();
+  if (!root_.is_on_gpu() && streams_ == nullptr) {
+    texts_[next].clear();
+    for (auto& one : host_) {
+      texts_[next].push_back(std::make_unique<host_texts>(inspect::ruleset_ref{memory.rules.data()}));
+      one.texts[next] = texts_[next].back().get();
+    }
+  }
   for (std::size_t n = 0; n < judges_.size(); ++n) judges_[n]->prepare(next, {memory.rules.data()}, *engines_[next][n]);
   inspection_set const set{.rules = {memory.rules.data()},
                            .counts = reinterpret_cast<inspection_rule_count*>(memory.counts.data()),

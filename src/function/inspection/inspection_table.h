@@ -12,6 +12,7 @@
 #include "base/hash_key.h"
 #include "function/inspection/carried/stream_memory.h"
 #include "function/inspection/host_inspection.h"
+#include "function/inspection/host_windows.h"
 #include "function/inspection/inspection_layout.h"
 #include "function/inspection/late_judge.h"
 #include "function/inspection/record/alert_journal.h"
@@ -149,6 +150,7 @@ class inspection_table {
   // By pipeline.
   mutable std::vector<inspection_host_side> host_;
   std::vector<std::unique_ptr<host_inspection>> judges_;
+  std::vector<std::unique_ptr<host_texts>> texts_[2];  // by set, then by pipeline
   std::vector<std::unique_ptr<packet_ring>> packets_;  // with engines
   std::optional<alert_packets> slots_;                 // without
   regex_engines engines_[2];

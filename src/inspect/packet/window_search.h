@@ -29,6 +29,9 @@ class window_search {
     }
   }
 
+  // Texts of up to this many bytes need no more memory.
+  void make_room(std::uint32_t size) { folded_.resize(size + beyond); }
+
   // found(place, position): the window of a rule for these classes of packets begins there. A run of one window, as
   // in zeroes, is checked at its first and last position only.
   template <class Found>
@@ -57,12 +60,12 @@ class window_search {
  private:
   static constexpr std::uint32_t block = 512;  // positions
   static constexpr std::uint32_t whole = window_bytes(0);
+  static constexpr std::uint32_t beyond = whole + first_pass::read_beyond;
 
   // The text in lower case, and zeroes after it.
   void fold(text_view text, std::uint32_t from) {
     auto const size = text.size - from;
-    constexpr auto beyond = whole + first_pass::read_beyond;
-    if (folded_.size() < size + beyond) folded_.resize(size + beyond);
+    if (folded_.size() < size + beyond) make_room(size);
     by_.fold(reinterpret_cast<unsigned char const*>(text.bytes + from), size, folded_.data());
     std::memset(folded_.data() + size, 0, whole);
   }

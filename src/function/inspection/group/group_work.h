@@ -74,6 +74,20 @@ HOST_DEVICE inline void count_trials(auto const& group, inspection_ref const& ta
 // With the packet's stream. On the CPU, where the pipeline follows streams (host_inspection.h).
 void judge_on_host(inspection_ref const& tables, inspection_set const& set, inspection_room& room, unsigned n);
 
+// On the CPU, where one lane judges each packet alone (host_windows.h): finds the rules with a literal in the payload;
+// marks them; finds and marks the rules of another text.
+void find_on_host(trial const& of, inspect::text_view payload);
+void mark_payload_on_host(trial& of, std::uint32_t first);
+void mark_text_on_host(trial& of, inspect::text_view text, std::uint32_t first);
+[[nodiscard]] HOST_DEVICE inline bool searches_on_host([[maybe_unused]] auto const& group,
+                                                       [[maybe_unused]] trial const& of) {
+#if defined(__CUDA_ARCH__)
+  return false;
+#else
+  return group.lanes() == 1 && of.tables.host->texts[of.room.set] != nullptr;
+#endif
+}
+
 // A packet without payload whose header no rule has.
 HOST_DEVICE inline void pass_quickly(inspection_ref const& tables, inspection_set const& set, packet_note const& note) {
   count_packet(tables, note, note.payload_length != 0);
@@ -111,6 +125,12 @@ HOST_DEVICE inline void mark_other_rules(auto const& group, trial& of, std::uint
   for (std::uint32_t i = 0; i < other_texts; ++i) {
     auto const text = other_text(of.packet, i);
     if (text.size == 0) continue;
+#if !defined(__CUDA_ARCH__)
+    if (searches_on_host(group, of)) {
+      mark_text_on_host(of, text, first);
+      continue;
+    }
+#endif
     mark_literals(group, of, window_starts{group, of.set.rules, class_alone(of.packet), text.bytes, text.size}, first);
   }
   if (of.packet.http == nullptr) return;
@@ -127,10 +147,17 @@ HOST_DEVICE inline void try_rules(auto const& group, trial& of) {
   auto const rows = group.lanes() == 1 ? inspect::rows_of(set.rules, of.packet)
                                        : noted_rows(set.rules, of.room, of.number, of.packet);
   auto const text = searched_text(of.packet);
-  window_starts const in_text{group, set.rules, class_alone(of.packet), text.bytes, text.size};
+  bool const is_on_host = searches_on_host(group, of);
+#if !defined(__CUDA_ARCH__)
+  if (is_on_host) find_on_host(of, text);
+#endif
+  window_starts const in_text{group, set.rules, class_alone(of.packet), text.bytes, is_on_host ? 0 : text.size};
   for (std::uint32_t first = 0; first < rules; first += rule_marks::rules) {
     mark_groups(group, of, rows, first);
     mark_literals(group, of, in_text, first);
+#if !defined(__CUDA_ARCH__)
+    if (is_on_host) mark_payload_on_host(of, first);
+#endif
     if (has_other_text(of.packet)) mark_other_rules(group, of, first);
     group.sync();
     if (!keep_matching(group, of, rows, first)) continue;
