@@ -186,5 +186,27 @@ TEST(inspection_group, finds_the_intervals_of_addresses_and_ports) {
   EXPECT_EQ(wrong, 0U);
 }
 
+TEST(inspection_group, literals_of_the_rules_in_force_are_searched) {
+  auto const rule = [](std::string const& word) {
+    return "drop udp any any -> any any (content:\"" + word + "\"; sid:1;)\n";
+  };
+  for (auto const& sizes : {judged_alone, inspection_sizes{.flows = 65'536, .rates = 65'536}}) {
+    stage_bed bed{rule("first"), sizes};
+    auto const frame_with = [](std::string const& word) {
+      bytes payload;
+      for (char const c : word) payload.push_back(static_cast<std::byte>(c));
+      return packet_builder{}.eth().ipv4().udp(1, 2).payload(payload).build();
+    };
+    std::vector<frame_bytes> frames{frame_with("a first word"), frame_with("a second word")};
+    EXPECT_EQ(bed.judge(frames, 2), (std::vector{fate::dropped, fate::goes_on}));
+    inspect::rule_set other;
+    inspect::add_rules(other, "other.rules", rule("second"), inspect::variables{});
+    auto const compiled = inspect::compile_rules(other);
+    bed.table().prepare({.rules = compiled, .count = other.rules.size()}, make_regex_engines(compiled, 1));
+    bed.table().publish();
+    EXPECT_EQ(bed.judge(frames, 2), (std::vector{fate::goes_on, fate::dropped}));
+  }
+}
+
 }  // namespace
 }  // namespace packetwarp::test

@@ -51,20 +51,23 @@ TEST(inspection_pieces, headers_are_read_in_a_nearer_copy_and_the_payload_where_
       "drop tcp-pkt any any -> any 2 (content:\"needle\"; offset:3; depth:20; sid:1;)\n"
       "drop udp any any -> any 2 (content:\"needle\"; offset:3; depth:20; sid:2;)\n",
       judged_alone};
+  auto const no_op = to_bytes({1, 1, 8, 10, 0, 0, 0, 0, 0, 0, 0, 0});  // the payload begins after the copy
   for (std::size_t before = 0; before < 24; ++before) {
     bytes payload(before, std::byte{'.'});
     for (char const c : std::string{"needle and the rest"}) payload.push_back(static_cast<std::byte>(c));
-    for (auto const& builder : {packet_builder{}.eth().ipv4().tcp(1, 2), packet_builder{}.eth().ipv4().udp(1, 2),
-                                packet_builder{}.eth().ipv6().udp(1, 2)}) {
+    for (auto const& builder :
+         {packet_builder{}.eth().ipv4().tcp(1, 2), packet_builder{}.eth().ipv4().udp(1, 2),
+          packet_builder{}.eth().ipv6().udp(1, 2), packet_builder{}.eth().ipv4().tcp(1, 2, 0x18, no_op)}) {
       auto frame = packet_builder{builder}.payload(payload).build();
       auto const length = static_cast<std::uint32_t>(frame.size());
       auto const headers_end = frame.size() - payload.size();
       auto copy = frame;
       copy.resize(near_bytes);
       std::fill(frame.begin(), frame.begin() + static_cast<std::ptrdiff_t>(headers_end), std::byte{0xff});
-      std::fill(copy.begin() + static_cast<std::ptrdiff_t>(headers_end), copy.end(), std::byte{'n'});
+      for (auto n = headers_end; n < copy.size(); ++n) copy[n] = n == headers_end ? payload.front() : std::byte{'n'};
       auto const in_force = bed.hold();
       inspection::gather({frame.data(), length, length, nullptr, 0, copy.data()}, 0, in_force, bed.room());
+      EXPECT_EQ(bed.room().packets[0].first_byte, payload.front());
       inspection::work(lone_lane{1}, in_force, bed.room());
       EXPECT_EQ(inspection::annotation_of(0, bed.room()), before >= 3 && before <= 17 ? fate::dropped : fate::goes_on)
           << before << " bytes before, copy " << to_hex(copy);
