@@ -152,6 +152,11 @@ inline constexpr bool goes_in_step = false;
 template <class F>
 requires requires { F::goes_in_step; }
 inline constexpr bool goes_in_step<F> = F::goes_in_step;
+// Whether a GPU works on F's units of packets in rounds, one unit for each warp of a block: all functions with joint
+// work, except in kernels of their own. Groups that go in step need it, and others gain: see
+// executor/gpu/device/rounds.cuh.
+template <class F>
+inline constexpr bool works_in_rounds = works_jointly<F> && !has_own_kernels<F>;
 
 // A function that needs no more than the packet and, if it follows epochs, the epoch.
 template <class F>

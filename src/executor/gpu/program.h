@@ -25,11 +25,10 @@ namespace packetwarp {
 inline constexpr std::size_t near_stride = near_headroom + near_bytes + sizeof(std::uint32_t);
 static_assert(near_stride / sizeof(std::uint32_t) % 2 == 1);
 
-// A warp's share of a burst: one group of packets for a function whose groups go in step, because its work is long, and
+// A warp's share of a burst: one group of packets for a function that works in rounds, because its work is long, and
 // two for others.
 template <packet_function F>
-inline constexpr std::uint32_t unit_packets_of =
-    goes_in_step<F> && !has_own_kernels<F> ? joint_packets : packets_per_unit;
+inline constexpr std::uint32_t unit_packets_of = works_in_rounds<F> ? joint_packets : packets_per_unit;
 
 // Bytes of a function's reference to its tables that a kernel takes by value.
 inline constexpr std::size_t most_tables_by_value = 1024;

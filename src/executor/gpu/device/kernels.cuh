@@ -4,7 +4,7 @@
 
 #include <cstring>
 
-#include "executor/gpu/device/in_step.cuh"
+#include "executor/gpu/device/rounds.cuh"
 #include "executor/gpu/device/stint.cuh"
 #include "executor/gpu/device/tables.cuh"
 #include "executor/gpu/device/unit.cuh"
@@ -41,11 +41,7 @@ template <packet_function F>
     auto const given = seen & offload_control::count_mask;
     bool const stalled = (seen & offload_control::stall) != 0;
     if (given > position && !stalled) {
-      if constexpr (polls_beside_cache<F>) {
-        if (!try_load_unit<F>(ring, position, unit, work)) continue;
-      } else {
-        work = load_unit<F>(ring, position, unit);
-      }
+      work = load_unit<F>(ring, position, unit);
       return true;
     }
     if ((seen & offload_control::stop) != 0) return false;
@@ -74,8 +70,7 @@ __device__ void run_by_warps(offload_ring_ref const& ring, typename F::ref const
     cuda::atomic_ref<std::uint64_t, cuda::thread_scope_system> const given{ring.control[blockIdx.x].given};
     std::uint64_t seen = 0;
     while ((seen & offload_control::stop) == 0) {
-      // A warp that takes a burst has a fence of its own (try_load_unit).
-      seen = given.load(polls_beside_cache<F> ? cuda::memory_order_relaxed : cuda::memory_order_acquire);
+      seen = given.load(cuda::memory_order_acquire);
       word.store(seen, cuda::memory_order_release);
     }
     return;
@@ -96,8 +91,8 @@ __device__ void run_by_warps(offload_ring_ref const& ring, typename F::ref const
 template <packet_function F, packet_route Route>
 __global__ void __launch_bounds__(persistent_threads, 1)
     run_persistent(offload_ring_ref ring, kernel_tables<F> tables) {
-  if constexpr (goes_in_step<F>) {
-    run_in_step<F, Route>(ring, tables_of<F>(tables));
+  if constexpr (works_in_rounds<F>) {
+    run_in_rounds<F, Route>(ring, tables_of<F>(tables));
   } else {
     run_by_warps<F, Route>(ring, tables_of<F>(tables));
   }

@@ -133,13 +133,6 @@ template <packet_function F>
   return cuda::atomic_ref<std::uint64_t, cuda::thread_scope_system>{word}.load(order);
 }
 
-// Whether warps that wait for bursts look at the CPU's words without an acquiring load, and have a fence once a word
-// has changed. An acquiring load is quicker than both, but it empties the multiprocessor's L1 cache each time, and with
-// it goes what the other warps have read of their tables: of functions that read much, most of the time is then spent
-// on that.
-template <packet_function F>
-inline constexpr bool polls_beside_cache = works_jointly<F>;
-
 // Tests whether a burst has been given, by its slot itself: the words are valid if they are of this lap. The reads are
 // in flight together, and the last one, of the header, orders the later ones. The words that are read before it say by
 // their `turn` bit whether they are of this lap. Called by all lanes.
@@ -153,14 +146,10 @@ template <packet_function F>
     work.epoch = slot_epoch::from_raw(load(ring.epoch(position), cuda::memory_order_relaxed));
     has_epoch = work.epoch.turn() == turn_of(position, ring.mask);
   }
-  constexpr auto order = polls_beside_cache<F> ? cuda::memory_order_relaxed : cuda::memory_order_acquire;
-  work.header = slot_header::from_raw(load(ring.header(position), order));
+  // It was written last: all other words are there once it has been seen.
+  work.header = slot_header::from_raw(load(ring.header(position), cuda::memory_order_acquire));
   bool const is_known_good = unit == 0 && work.packets[0].turn() == turn_of(position, ring.mask);
   if (!__all_sync(whole_warp, work.header.is_of(position) && has_epoch && (unit != 0 || is_known_good))) return false;
-  // The header was written last: all other words are there once it has been seen.
-  if constexpr (polls_beside_cache<F>) {
-    cuda::atomic_thread_fence(cuda::memory_order_acquire, cuda::thread_scope_system);
-  }
 #pragma unroll
   for (unsigned i = 0; i < packets_per_lane<F>; ++i) {
     auto const n = unit * unit_packets_of<F> + i * warp_size + lane();

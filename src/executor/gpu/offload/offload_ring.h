@@ -143,7 +143,7 @@ struct offload_ring_ref {
   std::uint32_t* lengths;    // of each slot's packets, whole; only where some are chained
   packet_descriptor* rests;  // of each slot's packets, the bytes after their first piece; only where some are chained
   done_word* done;
-  std::uint64_t* taken;  // GPU memory: units that blocks have taken whose warps go in step
+  std::uint64_t* taken;  // GPU memory: units that blocks have taken that work in rounds
   unit_tally* tallies;   // GPU memory: one per slot
   std::uint32_t slot_stride;
   std::uint32_t mask;           // slots - 1

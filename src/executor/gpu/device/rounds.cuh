@@ -36,10 +36,11 @@ struct taken_units {
   }
 }
 
-// A persistent kernel's work for a function whose warps go in step (function.h, goes_in_step), by all warps of a block.
-// They wait for the next units together, so none of them has to poll while the others work.
+// A persistent kernel's work for a function that works in rounds (function.h), by all warps of a block. They wait for
+// the next units together: no warp polls while others work, which took time from them and emptied their L1 cache, and
+// a unit goes to the next block that has time.
 template <packet_function F, packet_route Route>
-__device__ void run_in_step(offload_ring_ref const& ring, typename F::ref const& tables) {
+__device__ void run_in_rounds(offload_ring_ref const& ring, typename F::ref const& tables) {
   __shared__ taken_units of_block;
   auto const own = threadIdx.x / warp_size;
   for (;;) {
@@ -55,6 +56,8 @@ __device__ void run_in_step(offload_ring_ref const& ring, typename F::ref const&
       position = (taken.first + own) / ring.units;
       unit = static_cast<std::uint32_t>((taken.first + own) % ring.units);
       work = load_unit<F>(ring, position, unit);
+    } else if (!goes_in_step<F>) {
+      continue;
     }
     run_unit<F, Route>(ring, position, unit, work, tables);
   }
