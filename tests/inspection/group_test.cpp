@@ -208,5 +208,29 @@ TEST(inspection_group, literals_of_the_rules_in_force_are_searched) {
   }
 }
 
+TEST(inspection_group, is_counted_by_what_became_of_its_packets) {
+  std::string const rules =
+      "drop udp any any -> any 1 (msg:\"dropped\"; sid:1;)\nreject udp any any -> any 2 (msg:\"rejected\"; sid:2;)\n";
+  auto const counted = [&](unsigned others, unsigned dropped, unsigned rejected) {
+    std::vector<frame_bytes> frames;
+    for (unsigned n = 0; n < others; ++n) frames.push_back(packet_builder{}.eth().payload(bytes(46)).build());
+    for (unsigned n = 0; n < dropped; ++n)
+      frames.push_back(packet_builder{}.eth().ipv4().udp(static_cast<std::uint16_t>(100 + n), 1).build());
+    for (unsigned n = 0; n < rejected; ++n)
+      frames.push_back(packet_builder{}.eth().ipv4().udp(static_cast<std::uint16_t>(100 + n), 2).build());
+    stage_bed bed{rules, judged_alone};
+    (void)judged_by_lanes(bed, frames, joint_packets);
+    auto const counts = bed.counts();
+    EXPECT_EQ(counts.packets, others + dropped + rejected);
+    EXPECT_EQ(counts.without_ip, others);
+    EXPECT_EQ(counts.dropped, dropped);
+    EXPECT_EQ(counts.rejected, rejected);
+  };
+  counted(32, 0, 0);
+  counted(0, 32, 0);
+  counted(0, 0, 32);
+  counted(20, 7, 5);
+}
+
 }  // namespace
 }  // namespace packetwarp::test

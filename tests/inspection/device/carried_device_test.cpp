@@ -67,8 +67,9 @@ TEST_F(inspection_by_warps, finds_each_content_across_segments_once) {
     }
     auto const counts = bed.counts();
     EXPECT_LE(missed, 2 * counts.unjudged_streams + 2 * counts.segments.gaps) << size;
-    // Under compute-sanitizer a record is in hand a hundred times as long.
-    auto const most = contents.wanted.size() * connections / (is_slow() ? 1 : 10);
+    // How many there are depends on the time for which a record is in hand: on the GPU's clock, and on
+    // compute-sanitizer.
+    auto const most = contents.wanted.size() * connections / (is_slow() ? 1 : 2);
     EXPECT_LT(missed, most) << size;
     EXPECT_GT(bed.counts().segments.out_of_order, rounds * connections) << size;
   }

@@ -67,16 +67,8 @@ class group_search {
   [[nodiscard]] HOST_DEVICE joined_text const& text_of_piece(std::uint32_t piece) const {
     return room_.joined.texts[room_.joined.owners[piece]];
   }
-  // The class of a packet that is judged alone, as class_alone().
   [[nodiscard]] HOST_DEVICE std::uint32_t class_of(unsigned n) const {
-    auto const& note = room_.packets[n];
-    bool const has_flow = (note.flags & note_flag::has_flow) != 0;
-    bool const is_to_server = (note.flags & note_flag::to_server) != 0;
-    auto const way = !has_flow      ? inspect::packet_way::none
-                     : is_to_server ? inspect::packet_way::to_server
-                                    : inspect::packet_way::to_client;
-    bool const has_head = (facts_.heads >> n & 1) != 0;
-    return inspect::packet_class(note.kind, way, has_head ? inspect::http_chance::some : inspect::http_chance::none);
+    return detail::class_in_group(room_.packets[n], facts_, n);
   }
   // Four bytes, of two words that lie one after the other.
   [[nodiscard]] HOST_DEVICE static std::uint32_t four_from(std::uint32_t low, std::uint32_t high, std::uint32_t byte) {

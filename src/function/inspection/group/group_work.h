@@ -14,6 +14,7 @@
 #include "function/inspection/group/judge_together.h"
 #include "function/inspection/group/outcome.h"
 #include "function/inspection/group/read_heads.h"
+#include "function/inspection/group/take_joined.h"
 #include "function/inspection/group/trial.h"
 #include "inspect/packet/flowbits.h"
 
@@ -49,6 +50,8 @@ HOST_DEVICE inline void gather(packet_view view, unsigned n, inspection_ref cons
 namespace detail {
 
 HOST_DEVICE inline void count_trials(auto const& group, inspection_ref const& tables, trial_counts const& of_lane) {
+  auto const any = of_lane.candidates | of_lane.out_of_steps | of_lane.out_of_bytes | of_lane.unjudged_regexes;
+  if (group.sum(any != 0 ? 1 : 0) == 0) return;
   auto& counts = *tables.counts;
   auto const candidates = group.sum(of_lane.candidates);
   auto const out_of_steps = group.sum(of_lane.out_of_steps);
@@ -222,54 +225,32 @@ HOST_DEVICE inline void judge(auto const& group, inspection_ref const& tables, i
 }
 
 HOST_DEVICE inline void count_group(auto const& group, inspection_ref const& tables, inspection_room const& room) {
-  if (group.lane() != 0) return;
-  std::uint64_t without_ip = 0;
-  std::uint64_t dropped = 0;
-  std::uint64_t rejected = 0;
-  for (unsigned n = 0; n < group.packets(); ++n) {
-    if (room.packets[n].ip_version == 0) ++without_ip;
-    if (room.fates[n] == fate::dropped) ++dropped;
-    if (room.fates[n] == fate::rejected) ++rejected;
+  // A byte for each count.
+  constexpr std::uint32_t of_without_ip = 1;
+  constexpr std::uint32_t of_dropped = 1U << 8;
+  constexpr std::uint32_t of_rejected = 1U << 16;
+  static_assert(joint_packets < 1U << 8);
+  std::uint32_t own = 0;
+  for (auto n = group.lane(); n < group.packets(); n += group.lanes()) {
+    if (room.packets[n].ip_version == 0) own += of_without_ip;
+    if (room.fates[n] == fate::dropped) own += of_dropped;
+    if (room.fates[n] == fate::rejected) own += of_rejected;
   }
+  auto const all = group.sum(own);
+  if (group.lane() != 0) return;
   auto& counts = *tables.counts;
   add(counts.packets, std::uint64_t{group.packets()});
-  if (without_ip != 0) add(counts.without_ip, without_ip);
-  if (dropped != 0) add(counts.dropped, dropped);
-  if (rejected != 0) add(counts.rejected, rejected);
+  if (all == 0) return;
+  add_byte(counts.without_ip, all / of_without_ip);
+  add_byte(counts.dropped, all / of_dropped);
+  add_byte(counts.rejected, all / of_rejected);
 }
 
 }  // namespace detail
 
-// A number that few other groups have at the time: that of the warp's place on the GPU, or of the room.
-[[nodiscard]] HOST_DEVICE inline std::uint32_t number_of_place([[maybe_unused]] inspection_room const& room) {
-#if defined(__CUDA_ARCH__)
-  std::uint32_t multiprocessor = 0;
-  asm("mov.u32 %0, %%smid;" : "=r"(multiprocessor));
-  constexpr std::uint32_t warps = 16;
-  return multiprocessor * warps + threadIdx.x / 32;
-#else
-  return static_cast<std::uint32_t>(reinterpret_cast<std::uintptr_t>(&room) / sizeof room);
-#endif
-}
-
-// By all lanes: notes the number of the group's joined_room, or none, without which each packet is judged alone.
-HOST_DEVICE inline void take_joined_room(auto const& group, inspection_ref const& tables, inspection_room& room) {
-  if (group.lane() == 0) {
-    bool const takes_one = group.lanes() != 1 && tables.joined.count != 0;
-    room.joined_in = takes_one ? tables.joined.take(number_of_place(room)) : joined_rooms_ref::none;
-  }
-  group.sync();
-}
-
-// By all lanes.
-HOST_DEVICE inline void give_back_joined(auto const& group, inspection_ref const& tables, inspection_room const& room) {
-  group.sync();
-  if (group.lane() == 0 && room.joined_in != joined_rooms_ref::none) tables.joined.give_back(room.joined_in);
-}
-
 // By all lanes: the room for packets that have gathered.
 HOST_DEVICE inline void begin_room(auto const& group, inspection_ref const& tables, inspection_room& room) {
-  take_joined_room(group, tables, room);
+  take_joined_early(group, tables, room);
   keep_gathered(group, tables, room);
   if (group.lane() == 0) {
     room.count = static_cast<std::uint16_t>(group.packets());
@@ -312,10 +293,9 @@ HOST_DEVICE inline void end_group(auto const& group, inspection_ref const& table
 // Judges the packets together, except for packets that need more room than there is.
 HOST_DEVICE_COPIED void judge_together(auto const& group, inspection_ref const& tables, inspection_set const& set,
                                        inspection_room& room, trial_counts& counted) {
-  bool const has_room = room.joined_in != joined_rooms_ref::none;
-  joint_judge together{group, tables, set, room, has_room ? &tables.joined.rooms[room.joined_in] : nullptr, counted};
+  joint_judge together{group, tables, set, room, counted};
   for (unsigned n = 0; n < group.packets();) {
-    auto const next = has_room ? together.judge_from(n) : n;
+    auto const next = together.judge_from(n);
     if (next == n)
       detail::judge_alone(group, tables, set, room, n++, counted);
     else

@@ -79,7 +79,7 @@ struct joined_place {
 };
 [[nodiscard]] HOST_DEVICE inline joined_place place_before(joined_places const& places, unsigned n) {
   joined_place made{0, 0};
-  NOT_UNROLLED
+  UNROLLED_BY_4
   for (unsigned other = 0; other < n; ++other) {
     made.text += places.text_counts[other];
     made.piece += places.pieces[other];
@@ -144,8 +144,9 @@ template <class Group>
       auto const packet = detail::packet_with_texts(tables, room, facts, n, name, is_cut_off);
       auto at = pass == 0 ? detail::joined_place{0, 0} : detail::place_before(places, n);
       auto const first = at;
+      auto const texts = has_other_text(packet) ? detail::texts_of_packet : 1;
       NOT_UNROLLED
-      for (std::uint32_t i = 0; i < detail::texts_of_packet; ++i) {
+      for (std::uint32_t i = 0; i < texts; ++i) {
         auto const text = detail::text_to_join(packet, i);
         if (text.size == 0) continue;
         if (pass == 1) detail::note_text(text, n, i == detail::name_text, at, places, to);

@@ -13,9 +13,11 @@
 #include "function/inspection/group/group_search.h"
 #include "function/inspection/group/join_texts.h"
 #include "function/inspection/group/outcome.h"
+#include "function/inspection/group/quiet_packets.h"
 #include "function/inspection/group/read_heads.h"
 #include "function/inspection/group/rule_pairs.h"
 #include "function/inspection/group/shared_budget.h"
+#include "function/inspection/group/take_joined.h"
 #include "function/inspection/group/trial.h"
 #include "function/network/unroll.h"
 #include "inspect/packet/flowbits.h"
@@ -29,31 +31,40 @@ namespace packetwarp::inspection_parts {
 template <class Group>
 class joint_judge {
  public:
-  // texts: the group's; without it nothing is judged together.
   HOST_DEVICE joint_judge(Group const& group, inspection_ref const& tables, inspection_set const& set,
-                          inspection_room& room, joined_room* texts, trial_counts& counted)
+                          inspection_room& room, trial_counts& counted)
       : group_{group},
         tables_{tables},
         set_{set},
         room_{room},
-        texts_{texts},
         counted_{counted},
         facts_{facts_of_group(group, tables, set, room)},
         pairs_{room},
         searched_{group, set, room, facts_, pairs_} {
     if (set.rules.header().alone.count > 1U << rule_pair::rule_bits) facts_.alone = ~std::uint32_t{0};
+    quiet_ = quiet_packets(group, set, room, facts_);
   }
 
   // Judges packets from `begin` on, and returns the first one that it has not judged. If that is `begin`, it has to be
   // judged alone.
   [[nodiscard]] HOST_DEVICE_COPIED unsigned judge_from(unsigned begin) {
-    // Packets that are judged again begin anew.
-    for (auto n = begin + group_.lane(); n < group_.packets(); n += group_.lanes()) texts_->spent[n] = 0;
-    pairs_.begin(group_);
     auto const wanted = wanted_from(begin);
     auto const alone = wanted & facts_.alone;
     end_ = alone == 0 ? group_.packets() : lowest_bit(alone);
-    joined_ = join_texts(group_, tables_, facts_, wanted & facts_.texts & below(end_), room_, *texts_);
+    auto const wanted_here = wanted & below(end_);
+    if ((wanted_here & ~quiet_) == 0 && end_ != begin) {
+      joined_ = {};
+      conclude_without_match(begin);
+      group_.sync();
+      count_packets(begin, end_);
+      return end_;
+    }
+    if (!take_joined_late(group_, tables_, room_) || end_ == begin) return begin;
+    texts_ = &tables_.joined.rooms[room_.joined_in];
+    // Packets that are judged again begin anew.
+    for (auto n = begin + group_.lane(); n < group_.packets(); n += group_.lanes()) texts_->spent[n] = 0;
+    pairs_.begin(group_);
+    joined_ = join_texts(group_, tables_, facts_, wanted_here & facts_.texts & ~quiet_, room_, *texts_);
     if (joined_.end < end_) end_ = joined_.end;
     place_payloads(group_, facts_, joined_, room_, *texts_, payload_place::in_room);
     try_packets(begin, wanted & below(end_));
@@ -254,43 +265,45 @@ class joint_judge {
   }
 
   HOST_DEVICE void count_packets(unsigned begin, unsigned end) const {
-    std::uint32_t bypassed = 0;
-    std::uint32_t ended = 0;
-    std::uint32_t streams = 0;
-    std::uint32_t names = 0;
+    // A byte for each count, which is of the group's packets.
+    constexpr std::uint32_t of_bypassed = 1;
+    constexpr std::uint32_t of_ended = 1U << 8;
+    constexpr std::uint32_t of_streams = 1U << 16;
+    constexpr std::uint32_t of_names = 1U << 24;
+    static_assert(joint_packets < 1U << 8);
+    std::uint32_t own = 0;
     for (auto n = begin + group_.lane(); n < end; n += group_.lanes()) {
       auto const& note = room_.packets[n];
       if (note.ip_version == 0) continue;
       if (is_ended(set_, note)) {
-        ++ended;
+        own += of_ended;
         continue;
       }
       if ((note.flags & note_flag::bypassed) != 0 && (room_.bypassing >> n & 1) == 0) {
-        ++bypassed;
+        own += of_bypassed;
         continue;
       }
       detail::count_packet(tables_, note, note.first_size < note.payload_length);
-      if (lacks_stream(set_, note)) ++streams;
-      if ((joined_.cut_off >> n & 1) != 0) ++names;
+      if (lacks_stream(set_, note)) own += of_streams;
+      if ((joined_.cut_off >> n & 1) != 0) own += of_names;
     }
+    auto const all = group_.sum(own);
+    if (all == 0 || group_.lane() != 0) return;
     auto& counts = *tables_.counts;
-    add_sum(counts.bypassed, bypassed);
-    add_sum(counts.of_ended_connections, ended);
-    add_sum(counts.unjudged_streams, streams);
-    add_sum(counts.unjudged_names, names);
-  }
-  HOST_DEVICE void add_sum(std::uint64_t& to, std::uint32_t of_lane) const {
-    auto const all = group_.sum(of_lane);
-    if (all != 0 && group_.lane() == 0) add(to, std::uint64_t{all});
+    detail::add_byte(counts.bypassed, all);
+    detail::add_byte(counts.of_ended_connections, all / of_ended);
+    detail::add_byte(counts.unjudged_streams, all / of_streams);
+    detail::add_byte(counts.unjudged_names, all / of_names);
   }
 
   Group const& group_;
   inspection_ref const& tables_;
   inspection_set const& set_;
   inspection_room& room_;
-  joined_room* texts_;
+  joined_room* texts_{};
   trial_counts& counted_;
   group_facts facts_;
+  std::uint32_t quiet_{};  // bits of packets that no rule can match
   rule_pairs pairs_;
   group_search<Group> searched_;
   joined_group joined_;

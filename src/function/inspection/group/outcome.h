@@ -15,6 +15,11 @@ namespace packetwarp::inspection_parts {
 
 namespace detail {
 
+// bytes: several counts, the one for this counter lowest.
+HOST_DEVICE inline void add_byte(std::uint64_t& counter, std::uint32_t bytes) {
+  if ((bytes & 0xff) != 0) add(counter, std::uint64_t{bytes & 0xff});
+}
+
 HOST_DEVICE inline void count_packet(inspection_ref const& tables, packet_note const& note, bool is_cut) {
   auto& counts = *tables.counts;
   if ((note.flags & note_flag::fragment) != 0) add(counts.fragments, std::uint64_t{1});

@@ -1,0 +1,78 @@
+// SPDX-FileCopyrightText: 2026 The packetwarp authors
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+
+#include "base/host_device.h"
+#include "function/inspection/group/group_facts.h"
+#include "function/inspection/group/window_starts.h"
+#include "function/inspection/inspection_layout.h"
+#include "function/inspection/inspection_room.h"
+#include "function/network/unroll.h"
+#include "inspect/compiled/prefilter.h"
+
+// Packets of a group that no rule can match: no rule without a literal has their header, and they have no payload, or a
+// short one without a window of a rule. Lanes find out, a packet per lane, and a group of such packets is not searched
+// together, which costs much also for a few bytes.
+namespace packetwarp::inspection_parts {
+
+namespace detail {
+
+// Bytes of a payload that a lane asks for alone.
+inline constexpr std::uint32_t short_payload = 32;
+
+// A bit for each position of a short text at which a window of a rule for packets of the class may begin, by its first
+// four bytes.
+[[nodiscard]] HOST_DEVICE inline std::uint32_t passing_starts(inspect::ruleset_ref rules, std::uint32_t classes,
+                                                              std::byte const* text, std::uint32_t size) {
+  static_assert(short_payload <= 32);
+  constexpr auto shortest = inspect::window_bytes(inspect::window_kinds - 1);
+  auto const* const filter = inspect::first_filter_for(rules, classes);
+  std::uint32_t passing = 0;
+  UNROLLED_BY_4
+  for (std::uint32_t at = 0; at + shortest <= size; ++at) {
+    if (inspect::may_begin_window(filter, inspect::load_first(text + at))) passing |= 1U << at;
+  }
+  return passing;
+}
+
+// Whether a rule for packets of the class has a window at one of these positions of the text. Not inlined: the code is
+// there in other places, too, and few packets come here.
+[[nodiscard, gnu::noinline]] HOST_DEVICE inline bool has_window(inspect::ruleset_ref rules, std::uint32_t classes,
+                                                                std::byte const* text, std::uint32_t size,
+                                                                std::uint32_t starts) {
+  bool has_one = false;
+  for (; starts != 0 && !has_one; starts &= starts - 1) {
+    look_at_window(rules, text, size, lowest_bit(starts), classes, [&has_one](std::uint32_t) { has_one = true; });
+  }
+  return has_one;
+}
+
+[[nodiscard]] HOST_DEVICE inline bool is_quiet(inspection_set const& set, inspection_room const& room,
+                                               group_facts const& facts, unsigned n) {
+  auto const bit = 1U << n;
+  auto const& found = room.grouped;
+  if (((facts.alone | facts.heads | facts.names | found.have_some | found.have_more) & bit) != 0) return false;
+  if ((facts.texts & bit) == 0) return true;
+  auto const& note = room.packets[n];
+  if ((note.flags & note_flag::has_text) != 0 || note.first_size > short_payload) return false;
+  auto const classes = class_in_group(note, facts, n);
+  auto const passing = passing_starts(set.rules, classes, note.first, note.first_size);
+  return passing == 0 || !has_window(set.rules, classes, note.first, note.first_size, passing);
+}
+
+}  // namespace detail
+
+// By all lanes, after find_group_rules(): a bit for each packet that no rule can match; all lanes have the same word.
+[[nodiscard]] HOST_DEVICE std::uint32_t quiet_packets(auto const& group, inspection_set const& set,
+                                                      inspection_room const& room, group_facts const& facts) {
+  std::uint32_t own = 0;
+  for (auto n = group.lane(); n < group.packets(); n += group.lanes()) {
+    if (detail::is_quiet(set, room, facts, n)) own |= 1U << n;
+  }
+  return group.sum(own);
+}
+
+}  // namespace packetwarp::inspection_parts
