@@ -1,10 +1,13 @@
 // SPDX-FileCopyrightText: 2026 The packetwarp authors
 // SPDX-License-Identifier: Apache-2.0
+#include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
+#include <functional>
 #include <tuple>
 #include <vector>
 
+#include "base/error.h"
 #include "detect/detect_bed.h"
 #include "fixtures/eal_environment.h"
 #include "gpu/gpu.h"
@@ -29,7 +32,10 @@ class detect_on_gpu : public testing::TestWithParam<detect_case> {
     detect_bed bed{network.ref(), packets, std::get<std::uint32_t>(GetParam()), action};
     expect_verdicts_of(bed, action);
   }
-  static void expect_verdicts_of(detect_bed& bed, detect_action action) {
+  // meanwhile(gpu): called again and again, with the GPU's table, while packets are judged.
+  static void expect_verdicts_of(
+      detect_bed& bed, detect_action action,
+      std::function<void(detect_table&)> const& meanwhile = [](detect_table&) {}) {
     auto const [kind, where, burst] = GetParam();
     gpu_settings settings;
     settings.gpu = open_gpu(0);
@@ -46,7 +52,10 @@ class detect_on_gpu : public testing::TestWithParam<detect_case> {
     auto const work = make_executor<judged_routes>(kind, bed.ring(), tables_of(cpu.ref(0), gpu.ref(0), routes),
                                                    egress_index{0}, std::chrono::nanoseconds{0}, settings);
     work->on_gpu()->start();
-    bed.pass(*work, rounds_of(packets, 6), [&] { bed.read_records(gpu.journal()); });
+    bed.pass(*work, rounds_of(packets, 6), [&] {
+      bed.read_records(gpu.journal());
+      meanwhile(gpu);
+    });
     EXPECT_EQ(work->on_gpu()->stop(), end_state::ended);
     bed.read_records(gpu.journal());
     bed.expect_all_flows_recorded(gpu.journal());
@@ -83,6 +92,27 @@ TEST_P(detect_on_gpu, each_packet_is_routed_and_copies_are_asked_for_of_the_orac
   model::test::random_networks random{4};
   std::uint32_t const widths[]{model::row_bytes, 64, 32, 1};
   expect_the_state_of_two_epochs_before(random.make_dense(widths), detect_action::mirror);
+}
+
+TEST_P(detect_on_gpu, models_that_have_no_room_are_refused_and_those_in_force_judge_on) {
+  model::test::random_networks random{5};
+  std::uint32_t const widths[]{model::row_bytes, 64, 32, 1};
+  auto const network = random.make_dense(widths);
+  auto const large = random.make_trees(1000, 8, 1);
+  detect_bed bed{network.ref(), packets, std::get<std::uint32_t>(GetParam()), detect_action::drop};
+  detect_input const wanted{.models = {{large.ref(), 0}}};
+  unsigned refused = 0;
+  expect_verdicts_of(bed, detect_action::drop, [&](detect_table& gpu) {
+    try {
+      gpu.prepare(wanted);
+      ADD_FAILURE() << "there is no room for the models";
+    } catch (failure const& why) {
+      ++refused;
+      EXPECT_THAT(why.what(), testing::MatchesRegex("detect: these models take [0-9]+ bytes, and the GPU has room for "
+                                                    "[0-9]+; start with them"));
+    }
+  });
+  EXPECT_GT(refused, 0U);
 }
 
 // Kernels of its own, which a persistent kernel cannot launch.
