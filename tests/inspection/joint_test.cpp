@@ -19,19 +19,6 @@ namespace {
   return packet_builder{}.eth().ipv4().udp(from, 2).payload(bytes{raw, raw + text.size()}).build();
 }
 
-// By several lanes as by one, which judges each packet alone; returns the alerts.
-alerts_by_sid expect_the_same(std::string const& rules, std::vector<frame_bytes> frames, unsigned lanes) {
-  stage_bed alone{rules, judged_alone};
-  auto const wanted = alone.judge(frames, lanes);
-  stage_bed bed{rules, judged_alone};
-  EXPECT_EQ(judged_by_lanes(bed, frames, lanes), wanted);
-  EXPECT_EQ(bed.alerts(), alone.alerts());
-  EXPECT_EQ(bed.counts().candidates, alone.counts().candidates);
-  for (std::uint32_t n = 0; n < bed.tables().joined.count; ++n)
-    EXPECT_EQ(bed.tables().joined.rooms[n].is_taken, 0U) << "a room was not given back";
-  return bed.alerts();
-}
-
 TEST(joined_texts, of_long_payloads_take_several_rounds) {
   std::vector<frame_bytes> frames;
   for (unsigned n = 0; n < joint_packets; ++n) {
@@ -42,7 +29,7 @@ TEST(joined_texts, of_long_payloads_take_several_rounds) {
   }
   static_assert(joint_packets * 1400 >
                 2 * inspection_parts::joined_room::pieces * inspection_parts::joined_room::piece_bytes);
-  auto const alerts = expect_the_same(
+  auto const alerts = expect_as_by_one(
       "alert udp any any -> any any (content:\"firstone\"; sid:1;)\n"
       "alert udp any any -> any any (content:\"last one\"; endswith; sid:2;)\n",
       frames, joint_packets);
@@ -58,7 +45,7 @@ TEST(joined_texts, end_where_their_packets_end) {
     frames.push_back(joint_datagram("lework" + std::string(size, '.')));
   }
   frames.push_back(joint_datagram("needlework"));
-  EXPECT_EQ(expect_the_same("alert udp any any -> any any (content:\"needlework\"; sid:1;)\n", frames, joint_packets),
+  EXPECT_EQ(expect_as_by_one("alert udp any any -> any any (content:\"needlework\"; sid:1;)\n", frames, joint_packets),
             (alerts_by_sid{{1, 1}}));
 }
 
@@ -76,7 +63,7 @@ TEST(joined_texts, of_heads_take_several_rounds) {
   }
   auto frames = opening;
   append(frames, requests);
-  auto const alerts = expect_the_same(
+  auto const alerts = expect_as_by_one(
       "alert http any any -> any any (http.uri; content:\"/evil/\"; sid:1;)\n"
       "alert http any any -> any any (http.host; content:\"example.org\"; sid:2;)\n"
       "alert http any any -> any any (http.header; content:\"|3a 20|a, b|0d 0a|\"; sid:3;)\n"
@@ -111,7 +98,7 @@ TEST(rule_pairs, of_a_packet_in_part_wait_for_the_rest) {
   std::vector<frame_bytes> const frames{joint_datagram("needlework end0"), joint_datagram(many + "end1"),
                                         joint_datagram("needlework end1"), joint_datagram(many + many)};
   for (unsigned const lanes : {4U, 8U}) {
-    auto const alerts = expect_the_same(text, frames, lanes);
+    auto const alerts = expect_as_by_one(text, frames, lanes);
     EXPECT_EQ(alerts.size(), rules);
     EXPECT_EQ(alerts.at(1), 1U);
     EXPECT_EQ(alerts.at(2), 2U);

@@ -9,6 +9,7 @@
 #include <cstdint>
 #include <map>
 #include <memory>
+#include <string>
 #include <thread>
 #include <vector>
 
@@ -94,6 +95,20 @@ inline void judge_unread(stage_bed& bed, std::vector<frame_bytes>& frames, unsig
     bed.read();
   });
   return all;
+}
+
+// Judges the frames by several lanes as by one, which judges each packet alone; returns the alerts.
+inline alerts_by_sid expect_as_by_one(std::string const& rules, std::vector<frame_bytes> frames, unsigned lanes) {
+  stage_bed alone{rules, judged_alone};
+  auto const wanted = alone.judge(frames, lanes);
+  stage_bed bed{rules, judged_alone};
+  EXPECT_EQ(judged_by_lanes(bed, frames, lanes), wanted);
+  EXPECT_EQ(bed.alerts(), alone.alerts());
+  EXPECT_EQ(bed.counts().packets, alone.counts().packets);
+  EXPECT_EQ(bed.counts().candidates, alone.counts().candidates);
+  for (std::uint32_t n = 0; n < bed.tables().joined.count; ++n)
+    EXPECT_EQ(bed.tables().joined.rooms[n].is_taken, 0U) << "a room was not given back";
+  return bed.alerts();
 }
 
 }  // namespace packetwarp::test

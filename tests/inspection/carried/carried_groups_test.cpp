@@ -1,17 +1,16 @@
 // SPDX-FileCopyrightText: 2026 The packetwarp authors
 // SPDX-License-Identifier: Apache-2.0
 // Threads judge segments of the same connections at once, each in groups of many lanes, as a GPU's warps do.
-#include <fmt/format.h>
 #include <gtest/gtest.h>
 
 #include <algorithm>
 #include <atomic>
 #include <memory>
 #include <random>
-#include <string>
 #include <thread>
 #include <vector>
 
+#include "inspection/carried/cut_contents.h"
 #include "inspection/connections.h"
 #include "inspection/lanes.h"
 
@@ -56,27 +55,10 @@ void judge_by_threads(stage_bed& bed, std::vector<frame_bytes>& frames) {
   bed.read();
 }
 
-// Contents that lie over the ends of segments of this size, and a rule for each.
-struct cut_contents {
-  explicit cut_contents(std::size_t size) : text(rounds * segments_per_round * size, '.') {
-    std::size_t const step = size < 20 ? 4 : 1;  // contents do not overlap
-    for (std::size_t end = step * size; end < text.size(); end += step * size) {
-      auto const n = static_cast<std::uint32_t>(++count);
-      auto const content = fmt::format("content{:04}.", n);
-      text.replace(end - 1 - n % (content.size() - 1), content.size(), content);
-      rules += fmt::format("alert tcp any any -> any any (content:\"{}\"; sid:{};)\n", content, n);
-    }
-  }
-
-  std::string text;
-  std::string rules;
-  std::uint32_t count{};
-};
-
 TEST(carried_groups, find_each_content_once_side_by_side) {
   std::mt19937 random{15};
   for (std::size_t const size : {7U, 300U}) {
-    cut_contents const contents{size};
+    cut_contents const contents{size, rounds * segments_per_round};
     stage_bed bed{contents.rules, with_streams, threads};
     std::vector<std::vector<frame_bytes>> segments;
     for (unsigned n = 0; n < connections; ++n) {
@@ -86,21 +68,11 @@ TEST(carried_groups, find_each_content_once_side_by_side) {
       segments.push_back(made.segments(0, contents.text, size));
     }
     for (std::size_t round = 0; round < rounds; ++round) {
-      std::vector<frame_bytes> some;
-      for (auto const& one : segments) {
-        auto const first = one.begin() + static_cast<std::ptrdiff_t>(round * segments_per_round);
-        some.insert(some.end(), first, first + segments_per_round);
-      }
-      std::shuffle(some.begin(), some.end(), random);
+      auto some = shuffled_segments(segments, round * segments_per_round, segments_per_round, random);
       judge_by_threads(bed, some);
     }
     // A segment whose record others have in hand for long is judged alone, and leaves two contents cut.
-    std::size_t missed = 0;
-    for (std::uint32_t sid = 1; sid <= contents.count; ++sid) {
-      auto const seen = bed.alerts().contains(sid) ? bed.alerts().at(sid) : 0;
-      EXPECT_LE(seen, connections) << sid;
-      missed += connections - seen;
-    }
+    auto const missed = missed_contents(bed, contents, connections);
     auto const counts = bed.counts();
     EXPECT_LE(missed, 2 * counts.unjudged_streams + 2 * counts.segments.gaps) << size;
     EXPECT_GT(counts.segments.out_of_order, rounds * connections) << size;

@@ -1,12 +1,9 @@
 // SPDX-FileCopyrightText: 2026 The packetwarp authors
 // SPDX-License-Identifier: Apache-2.0
 // Warps of a GPU judge segments of the same connections at once, each with the bytes around it that have come.
-#include <fmt/format.h>
-
-#include <algorithm>
 #include <random>
-#include <string>
 
+#include "inspection/carried/cut_contents.h"
 #include "inspection/connections.h"
 #include "inspection/device/stage_by_warps.h"
 
@@ -20,28 +17,10 @@ constexpr std::size_t connections = 60;
 constexpr std::size_t rounds = 20;
 constexpr std::size_t segments_per_round = 12;  // in any order they make no more islands than there are
 
-// Contents that lie over the ends of segments of this size, and a rule for each.
-struct cut_contents {
-  explicit cut_contents(std::size_t size) : text(rounds * segments_per_round * size, '.') {
-    std::size_t const step = size < 20 ? 4 : 1;  // contents do not overlap
-    for (std::size_t end = step * size; end < text.size(); end += step * size) {
-      auto const n = static_cast<std::uint32_t>(wanted.size() + 1);
-      auto const content = fmt::format("content{:04}.", n);
-      text.replace(end - 1 - n % (content.size() - 1), content.size(), content);
-      rules += fmt::format("alert tcp any any -> any any (content:\"{}\"; sid:{};)\n", content, n);
-      wanted[n] = connections;
-    }
-  }
-
-  std::string text;
-  std::string rules;
-  alerts_by_sid wanted;
-};
-
 TEST_F(inspection_by_warps, finds_each_content_across_segments_once) {
   std::mt19937 random{15};
   for (std::size_t const size : {7U, 300U}) {
-    cut_contents const contents{size};
+    cut_contents const contents{size, rounds * segments_per_round};
     stage_bed bed{contents.rules, with_streams, 8, expressions::later, table_place{.gpu = 0}};
     std::vector<std::vector<frame_bytes>> segments;
     for (unsigned n = 0; n < connections; ++n) {
@@ -50,26 +29,16 @@ TEST_F(inspection_by_warps, finds_each_content_across_segments_once) {
       segments.push_back(made.segments(0, contents.text, size));
     }
     for (std::size_t round = 0; round < rounds; ++round) {
-      std::vector<frame_bytes> some;
-      for (auto const& one : segments) {
-        auto const first = one.begin() + static_cast<std::ptrdiff_t>(round * segments_per_round);
-        some.insert(some.end(), first, first + segments_per_round);
-      }
-      std::shuffle(some.begin(), some.end(), random);
+      auto const some = shuffled_segments(segments, round * segments_per_round, segments_per_round, random);
       (void)judged_by_warps(bed, some);
     }
     // A segment whose record others have in hand for long is judged alone, and leaves two contents cut.
-    std::size_t missed = 0;
-    for (auto const& [sid, count] : contents.wanted) {
-      auto const seen = bed.alerts().contains(sid) ? bed.alerts().at(sid) : 0;
-      EXPECT_LE(seen, count) << sid;
-      missed += count - seen;
-    }
+    auto const missed = missed_contents(bed, contents, connections);
     auto const counts = bed.counts();
     EXPECT_LE(missed, 2 * counts.unjudged_streams + 2 * counts.segments.gaps) << size;
     // How many there are depends on the time for which a record is in hand: on the GPU's clock, and on
     // compute-sanitizer.
-    auto const most = contents.wanted.size() * connections / (is_slow() ? 1 : 2);
+    auto const most = contents.count * connections / (is_slow() ? 1 : 2);
     EXPECT_LT(missed, most) << size;
     EXPECT_GT(bed.counts().segments.out_of_order, rounds * connections) << size;
   }
