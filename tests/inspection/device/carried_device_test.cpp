@@ -36,9 +36,8 @@ TEST_F(inspection_by_warps, finds_each_content_across_segments_once) {
     auto const missed = missed_contents(bed, contents, connections);
     auto const counts = bed.counts();
     EXPECT_LE(missed, 2 * counts.unjudged_streams + 2 * counts.segments.gaps) << size;
-    // How many there are depends on the time for which a record is in hand: on the GPU's clock, and on
-    // compute-sanitizer.
-    auto const most = contents.count * connections / (is_slow() ? 1 : 2);
+    // Under compute-sanitizer a record is in hand a hundred times as long.
+    auto const most = contents.count * connections / (is_slow() ? 1 : 10);
     EXPECT_LT(missed, most) << size;
     EXPECT_GT(bed.counts().segments.out_of_order, rounds * connections) << size;
   }

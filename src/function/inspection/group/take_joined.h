@@ -33,7 +33,8 @@ namespace detail {
 
 }  // namespace detail
 
-// By all lanes, before the group gathers more than its packets' places.
+// By all lanes, when the group begins: takes a room if alerts may be kept with their packets, and otherwise notes that
+// the group has none yet.
 HOST_DEVICE inline void take_joined_early(auto const& group, inspection_ref const& tables, inspection_room& room) {
   if (group.lane() == 0) {
     bool const takes_one = detail::needs_joined_early(group, tables) && tables.joined.count != 0;
