@@ -71,6 +71,29 @@ TEST_F(carried_bounds, new_connections_are_judged_alone_if_all_others_are_in_use
   expect_alerts(1);
 }
 
+// As if another thread had it: a group's waiting is bounded for all of its segments together, and then each has a try.
+TEST_F(carried_bounds, a_record_in_other_hands_keeps_no_stranger_from_its_stream) {
+  open(0);
+  auto const key_of_word = [this](std::uint32_t n) { return bed_.tables().streams.records[n].flow; };
+  auto const& streams = bed_.tables().streams;
+  std::uint32_t taken = 0;
+  while (taken < places_of_a_line && (streams.words[taken] == 0 || key_of_word(taken) == key_of_word(0))) ++taken;
+  ASSERT_LT(taken, places_of_a_line);
+  auto in_hand = inspection_parts::stream_word::of(streams.words[taken]);
+  in_hand.held = 1;
+  streams.words[taken] = in_hand.word();
+  std::vector<frame_bytes> frames;
+  for (unsigned n = 0; n < 10; ++n) frames.push_back(attacker(0).segment(0, 1 + n, "y"));
+  frames.push_back(stranger_.segment(0, 11, "word"));
+  judge(frames);
+  expect_alerts(1);
+  EXPECT_EQ(bed_.counts().unjudged_streams, 10U);
+  in_hand.held = 0;
+  streams.words[taken] = in_hand.word();
+  judge({attacker(0).segment(0, 11, "y")});
+  EXPECT_EQ(bed_.counts().unjudged_streams, 10U);
+}
+
 TEST_F(carried_bounds, a_connection_that_was_given_up_begins_anew) {
   for (unsigned n = 0; n < places_of_a_line; ++n) {
     pass_time();

@@ -17,17 +17,23 @@ constexpr std::size_t connections = 60;
 constexpr std::size_t rounds = 20;
 constexpr std::size_t segments_per_round = 12;  // in any order they make no more islands than there are
 
+[[nodiscard]] std::vector<std::vector<frame_bytes>> opened_connections(stage_bed& bed, cut_contents const& contents,
+                                                                       std::size_t size) {
+  std::vector<std::vector<frame_bytes>> segments;
+  for (unsigned n = 0; n < connections; ++n) {
+    connection const made{4000 + n};
+    for (auto const& one : made.handshake()) (void)judged_by_warps(bed, {one});
+    segments.push_back(made.segments(0, contents.text, size));
+  }
+  return segments;
+}
+
 TEST_F(inspection_by_warps, finds_each_content_across_segments_once) {
   std::mt19937 random{15};
   for (std::size_t const size : {7U, 300U}) {
     cut_contents const contents{size, rounds * segments_per_round};
     stage_bed bed{contents.rules, with_streams, 8, expressions::later, table_place{.gpu = 0}};
-    std::vector<std::vector<frame_bytes>> segments;
-    for (unsigned n = 0; n < connections; ++n) {
-      connection const made{4000 + n};
-      for (auto const& one : made.handshake()) (void)judged_by_warps(bed, {one});
-      segments.push_back(made.segments(0, contents.text, size));
-    }
+    auto const segments = opened_connections(bed, contents, size);
     for (std::size_t round = 0; round < rounds; ++round) {
       auto const some = shuffled_segments(segments, round * segments_per_round, segments_per_round, random);
       (void)judged_by_warps(bed, some);
@@ -41,6 +47,29 @@ TEST_F(inspection_by_warps, finds_each_content_across_segments_once) {
     EXPECT_LT(missed, most) << size;
     EXPECT_GT(bed.counts().segments.out_of_order, rounds * connections) << size;
   }
+}
+
+// Each warp has four connections, and no other warp's.
+TEST_F(inspection_by_warps, misses_no_content_of_connections_that_no_other_warp_has) {
+  constexpr std::size_t of_a_warp = 32;
+  constexpr std::size_t together = 8;
+  static_assert(connections % (of_a_warp / together) == 0 && rounds * segments_per_round % together == 0);
+  std::mt19937 random{16};
+  cut_contents const contents{300, rounds * segments_per_round};
+  stage_bed bed{contents.rules, with_streams, 8, expressions::later, table_place{.gpu = 0}};
+  auto const segments = opened_connections(bed, contents, 300);
+  for (std::size_t from = 0; from < rounds * segments_per_round; from += together) {
+    std::vector<frame_bytes> all;
+    for (std::size_t first = 0; first < connections; first += of_a_warp / together) {
+      auto const begin = segments.begin() + static_cast<std::ptrdiff_t>(first);
+      append(all, shuffled_segments({begin, begin + of_a_warp / together}, from, together, random));
+    }
+    (void)judged_by_warps(bed, all);
+  }
+  EXPECT_EQ(missed_contents(bed, contents, connections), 0U);
+  EXPECT_EQ(bed.counts().unjudged_streams, 0U);
+  EXPECT_EQ(bed.counts().segments.gaps, 0U);
+  EXPECT_GT(bed.counts().segments.out_of_order, rounds * connections);
 }
 
 TEST_F(inspection_by_warps, ends_a_connection_by_a_content_across_segments) {

@@ -72,15 +72,17 @@ struct stream_table_ref {
 };
 static_assert(std::is_trivially_copyable_v<stream_table_ref>);
 
-namespace detail {
-
-// A warp waits for some 40 us: if many have segments of one flow, some of these are judged alone, because a flow must
+// How often a group may try again, for all of its segments together, to take records that others have in hand. A warp
+// then waits for some 300 us: if many have segments of one flow, some of these are judged alone, because a flow must
 // not hold up the others. The system may take a CPU's thread away while it holds a record.
 #if defined(__CUDA_ARCH__)
-inline constexpr std::uint32_t most_tries_to_hold = 32;
+inline constexpr std::uint32_t tries_of_group = 256;
 #else
-inline constexpr std::uint32_t most_tries_to_hold = 1U << 14;
+inline constexpr std::uint32_t tries_of_group = 1U << 14;
 #endif
+
+namespace detail {
+
 // The holder goes on and waits for nothing, so it soon lets the record go.
 HOST_DEVICE inline void let_holder_go_on() {
 #if defined(__CUDA_ARCH__)
@@ -114,15 +116,15 @@ HOST_DEVICE inline void let_holder_go_on() {
 }  // namespace detail
 
 // By a lane: takes the record of a flow in hand, or one that becomes the flow's. release_record() has to follow soon:
-// others wait. now: of the clock.
+// others wait. now: of the clock. tries: as many as the group has left; each segment has one beside.
 [[nodiscard]] HOST_DEVICE inline held_record hold_record(stream_table_ref const& table, std::uint64_t key,
-                                                         std::uint64_t now) {
+                                                         std::uint64_t now, std::uint32_t& tries) {
   auto const tag = detail::tag_of(key);
   auto const time = static_cast<std::uint32_t>(now) & flow_word::time_mask;
   auto const first = (static_cast<std::uint32_t>(key) & table.line_mask) * line_words;
   stream_word const wanted{.tag = tag, .held = 1, .used = time};
   NOT_UNROLLED
-  for (std::uint32_t tries = 0; tries < detail::most_tries_to_hold; ++tries) {
+  for (;; --tries) {
     std::uint64_t before = 0;
     auto const n = detail::record_place_in(table.words + first, tag, time, before);
     if (n == line_words) return {held_record::none, false};
@@ -130,9 +132,9 @@ HOST_DEVICE inline void let_holder_go_on() {
     bool const is_free = before == 0 || there.held == 0;
     if (is_free && replace(table.words[first + n], before, wanted.word()))
       return {first + n, before != 0 && there.tag != tag};
+    if (tries == 0) return {held_record::none, false};
     detail::let_holder_go_on();
   }
-  return {held_record::none, false};
 }
 
 // By the same lane, once all lanes' writes to the record are done.

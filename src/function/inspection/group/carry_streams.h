@@ -67,15 +67,16 @@ HOST_DEVICE inline void note_begin(inspection_ref const& tables, packet_note con
   return found;
 }
 
-// By all lanes: puts the n-th packet's payload into its stream, and the stream's bytes around the payload.
+// By all lanes: puts the n-th packet's payload into its stream, and the stream's bytes around the payload. tries: as
+// many as the group has left, in lane 0.
 HOST_DEVICE inline void carry_segment(auto const& group, inspection_ref const& tables, inspection_room& room,
-                                      unsigned n) {
+                                      unsigned n, std::uint32_t& tries) {
   auto& note = room.packets[n];
   auto& text = tables.texts.rooms[note.text];
   auto const number = room.sequences[n];
   auto const size = std::uint32_t{note.first_size} + note.second_size;
   copy_into(group, note, text);
-  if (group.lane() == 0) begin_join(tables, room, n, text);
+  if (group.lane() == 0) begin_join(tables, room, n, text, tries);
   group.sync();
   if (text.record == held_record::none) {
     group.sync();
@@ -101,12 +102,13 @@ HOST_DEVICE inline void carry_streams(auto const& group, inspection_ref const& t
   if (tables.streams.count == 0) return;
   if (group.sum(detail::take_texts(group, tables, set, room)) == 0) return;
   group.sync();
+  auto tries = tries_of_group;
   NOT_UNROLLED
   for (unsigned n = 0; n < group.packets(); ++n) {
     auto const& note = room.packets[n];
     if (note.ip_version == 0) continue;
     if (group.lane() == 0 && detail::begins_stream(note)) detail::note_begin(tables, note, room.sequences[n]);
-    if ((note.flags & note_flag::has_text) != 0) detail::carry_segment(group, tables, room, n);
+    if ((note.flags & note_flag::has_text) != 0) detail::carry_segment(group, tables, room, n, tries);
   }
   group.sync();
 }

@@ -48,8 +48,9 @@ HOST_DEVICE inline void heed_first_judgement(inspection_ref const& tables, inspe
 }
 
 // By a lane: takes the record of the packet's connection in hand and finds the segment's place. text.record says
-// whether the segment has one.
-HOST_DEVICE inline void begin_join(inspection_ref const& tables, inspection_room& room, unsigned n, stream_text& text) {
+// whether the segment has one. tries: as many as the group has left.
+HOST_DEVICE inline void begin_join(inspection_ref const& tables, inspection_room& room, unsigned n, stream_text& text,
+                                   std::uint32_t& tries) {
   auto const& note = room.packets[n];
   auto& counts = tables.counts->segments;
   auto const number = room.sequences[n];
@@ -57,7 +58,7 @@ HOST_DEVICE inline void begin_join(inspection_ref const& tables, inspection_room
   text.record = held_record::none;
   auto& start = tables.streams.starts[note.flow_place];
   if ((load(start.known) >> way & 1) == 0) return add(counts.without_begin, std::uint64_t{1});
-  auto const held = hold_record(tables.streams, note.flow, tables.root->now());
+  auto const held = hold_record(tables.streams, note.flow, tables.root->now(), tries);
   if (held.place == held_record::none) return;
   if (held.has_given_up) add(counts.given_up_for_places, std::uint64_t{1});
   auto& record = tables.streams.records[held.place];
