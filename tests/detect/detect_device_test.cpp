@@ -95,7 +95,7 @@ TEST_P(detect_on_gpu, each_packet_is_routed_and_copies_are_asked_for_of_the_orac
 }
 
 TEST_P(detect_on_gpu, models_that_have_no_room_are_refused_and_those_in_force_judge_on) {
-  model::test::random_networks random{5};
+  model::test::random_networks random{3};
   std::uint32_t const widths[]{model::row_bytes, 64, 32, 1};
   auto const network = random.make_dense(widths);
   auto const large = random.make_trees(1000, 8, 1);
