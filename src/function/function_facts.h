@@ -27,6 +27,7 @@ struct function_facts {
   table_share share;
   frame_change change{frame_change::by_tables};
   std::size_t room_bytes{};  // shared memory for a group of packets that it works on together; 0 for none
+  bool goes_in_step{};       // whether the groups of a block wait for one another (function.h)
   // Whether it needs kernels of its own on a GPU, beside an executor's kernels.
   bool has_own_kernels{};
   // The stages of the general chain (general.h) that it is a part of; empty for a function that is compiled by itself.
@@ -66,6 +67,7 @@ inline constexpr function_facts facts_of{.name = F::name,
                                          .share = share_of<F>,
                                          .change = change_of<F>,
                                          .room_bytes = shared_room_bytes_of<F>,
+                                         .goes_in_step = packetwarp::goes_in_step<F>,
                                          .has_own_kernels = packetwarp::has_own_kernels<F>};
 
 template <class... Functions>

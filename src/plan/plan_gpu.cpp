@@ -148,7 +148,7 @@ void deal_pipelines(plan& p) {
 void plan_rooms(plan& p) {
   auto const& function = *p.config.function;
   if (function.room_bytes == 0) return;
-  auto const threads = threads_of_block(p.config.executor);
+  auto const threads = threads_of_block(p.config.executor, function);
   for (auto const& gpu : p.gpus) {
     if (gpu.shared_bytes != 0 && rooms_of_block(function.room_bytes, threads) > gpu.shared_bytes) {
       throw usage_error(fmt::format("GPU {}: {}", gpu.index,

@@ -18,9 +18,11 @@ namespace {
 // For a pipeline of a GPU that takes about 8 us for a burst and 40 million packets per second from each of eight.
 constexpr std::uint32_t gpu_packets_in_flight = 2048;
 
-// For a GPU whose function works on packets together: a model and the state of flows take it 20 to 40 us for a burst.
-// With 2,048 packets an H200 judges 170 Mpps by a 36-64-32-1, with these 250 to 300.
+// For a GPU whose function works on packets together, which takes tens of microseconds for a burst.
 constexpr std::uint32_t joint_packets_in_flight = 16384;
+// The same if each warp works by itself: this many keep the GPU busy, and with more, headers are no longer in the CPU's
+// caches (docs/performance/gpu-latency.md, "Fewer packets in flight").
+constexpr std::uint32_t by_warps_in_flight = 8192;
 
 // For a pipeline whose packets pass from one worker to another: enough that headers come from the cache that all
 // workers share, not from the other's own (docs/performance/gpu.md).
@@ -34,7 +36,10 @@ constexpr std::uint32_t paired_packets_in_flight = 16384;
   if (is_paired(config.workers, config.listed)) return hold(paired_packets_in_flight, 1024);
   // A GPU takes a few microseconds for a burst: this many packets keep it busy for this time.
   if (needs_gpu(config.executor)) {
-    return hold(is_joint(config) ? joint_packets_in_flight : gpu_packets_in_flight, 256);
+    if (!is_joint(config)) return hold(gpu_packets_in_flight, 256);
+    auto const& function = *config.function;
+    bool const is_by_warps = function.room_bytes != 0 && !function.goes_in_step;
+    return hold(is_by_warps ? by_warps_in_flight : joint_packets_in_flight, 256);
   }
   // A worker that does all jobs empties each burst before the next: few slots, so that they stay in its L1 cache.
   return 4;

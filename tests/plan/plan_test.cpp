@@ -415,19 +415,19 @@ TEST(plan, counts_the_shared_memory_of_a_function_that_works_on_packets_together
   machine.gpus = {{.index = 0, .name = "small", .multiprocessors = 50, .shared_bytes = 100'000}};
   auto wide = facts_of<forward>;
   wide.name = "wide";
-  wide.room_bytes = 4096;
+  wide.room_bytes = 8192;
   auto const with = [&](executor_kind executor) {
     auto config = on_gpu(executor, 1);
     config.function = &wide;
     return config;
   };
   EXPECT_THAT(make_plan(with(executor_kind::persistent), machine).notices,
-              testing::Contains("wide works on packets together, in 65536 bytes of shared memory for each block of 16 "
+              testing::Contains("wide works on packets together, in 65536 bytes of shared memory for each block of 8 "
                                 "warps"));
   EXPECT_EQ(
       refusal_of(with(executor_kind::graph), machine),
-      "GPU 0: function wide works on packets together: it needs 4096 bytes of shared memory for each warp, 131072 "
-      "for the 32 warps of a block, and a block of this GPU can have 100000; use executor kernel or executor cpu");
+      "GPU 0: function wide works on packets together: it needs 8192 bytes of shared memory for each warp, 131072 "
+      "for the 16 warps of a block, and a block of this GPU can have 100000; use executor kernel or executor cpu");
   machine.gpus[0].shared_bytes = 0;
   EXPECT_NO_THROW((void)make_plan(with(executor_kind::graph), machine)) << "the GPU itself says it later";
   wide.room_bytes = 0;
@@ -455,9 +455,15 @@ TEST(plan, gives_joint_work_more_bursts_in_flight_and_more_blocks) {
     config.function = &slow;
     return make_plan(config, machine_with(2, 1)).pipelines[0];
   };
-  for (auto const executor : {executor_kind::kernel, executor_kind::persistent, executor_kind::graph}) {
-    EXPECT_EQ(planned(executor).ring_slots, 256u);
-  }
+  constexpr std::array on_a_gpu{executor_kind::kernel, executor_kind::persistent, executor_kind::graph};
+  for (auto const executor : on_a_gpu) EXPECT_EQ(planned(executor).ring_slots, 128u);
+  slow.goes_in_step = true;
+  for (auto const executor : on_a_gpu) EXPECT_EQ(planned(executor).ring_slots, 256u);
+  slow.room_bytes = 0;
+  slow.has_own_kernels = true;
+  EXPECT_EQ(planned(executor_kind::graph).ring_slots, 256u);
+  slow = facts_of<router>;
+  slow.room_bytes = 64;
   EXPECT_EQ(planned(executor_kind::persistent).gpu_blocks, 8u);
   EXPECT_EQ(planned(executor_kind::graph).gpu_blocks, 8u);
   EXPECT_EQ(planned(executor_kind::cpu).ring_slots, 4u);

@@ -39,7 +39,7 @@ struct gpu_settings {
   std::uint64_t fault_after{0};  // bursts
   bool trace{};                  // NVTX ranges
   std::uint32_t pipeline{0};     // for their names
-  std::uint32_t blocks{2};       // of 16 warps each (persistent) or 32 (graph)
+  std::uint32_t blocks{2};       // threads of each: threads_of_block() (joint/rooms.h)
   placement where{placement::host};
   packet_route route{packet_route::direct};  // staged: the GPU copies packets in and back
   std::uint32_t data_room{};                 // the longest packet that staging has room for, in bytes

@@ -20,13 +20,6 @@ constexpr std::uint32_t rounds_per_launch = 8;
 
 constexpr auto making = "making a graph";
 
-// The threads of a block that the kernel is compiled for (__launch_bounds__).
-[[nodiscard]] unsigned threads_of(void const* kernel) {
-  cudaFuncAttributes found{};
-  require_cuda(cudaFuncGetAttributes(&found, kernel), making);
-  return static_cast<unsigned>(found.maxThreadsPerBlock);
-}
-
 }  // namespace
 
 graph_executor::graph_executor(burst_ring& ring, gpu_program program, gpu_settings const& settings,
@@ -43,7 +36,7 @@ void graph_executor::add_stint(cudaGraph_t graph) {
                   .begun = reinterpret_cast<std::uint64_t*>(begun_.bytes().data()),
                   .bursts = std::uint64_t{rounds_per_launch} * (offload.mask + 1)};
   std::array<void*, 3> arguments{&offload, &stint, program().tables.data()};
-  auto const threads = threads_of(program().stint);
+  auto const threads = program().stint_threads;
   cudaGraphNodeParams node{};
   node.type = cudaGraphNodeTypeKernel;
   node.kernel.func = const_cast<void*>(program().stint);

@@ -19,8 +19,9 @@ void persistent_executor::start() {
   use_gpu();
   auto ring = shared();
   std::array<void*, 2> arguments{&ring, program().tables.data()};
-  require_cuda(cudaLaunchKernel(program().persistent, dim3{settings().blocks}, dim3{persistent_threads},
-                                arguments.data(), shared_bytes_of(program().persistent, persistent_threads), stream()),
+  auto const threads = program().persistent_threads;
+  require_cuda(cudaLaunchKernel(program().persistent, dim3{settings().blocks}, dim3{threads}, arguments.data(),
+                                shared_bytes_of(program().persistent, threads), stream()),
                "starting the persistent kernel");
 }
 

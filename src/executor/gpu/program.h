@@ -39,9 +39,12 @@ inline constexpr std::size_t most_tables_by_value = 1024;
 // Each kernel's parameters: offload_ring_ref, the ones named below, and F::ref.
 struct gpu_program {
   std::uint32_t unit_packets{packets_per_unit};  // a warp's share of a burst
-  void const* persistent{};                      // one warp per block polls, the others work
+  void const* persistent{};                      // a block polls and works until it is told to stop
   void const* batch{};  // std::uint64_t first, std::uint32_t count: bursts of the ring, one unit per warp
-  void const* stint{};  // stint_ref: the kernel of a graph's launches, in blocks of whole warps
+  void const* stint{};  // stint_ref: the kernel of a graph's launches
+  // Threads of a block of each of both.
+  unsigned persistent_threads{};
+  unsigned stint_threads{};
   // For a function whose joint work is done by kernels of its own, these in their place (batch.h).
   struct {
     void const* gather{};  // batch_ref: gathers the packets of a batch

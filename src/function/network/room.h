@@ -22,7 +22,7 @@ inline constexpr unsigned row_words = model::row_bytes / sizeof(std::uint32_t);
 
 // The memory in which a group evaluates a network: a row per packet, later the packet's scores at the same place. The
 // rows of packets 0 to 15 are in front and those of packets 16 to 31 at the end. A warp keeps the inner layers' results
-// of 16 rows in the middle and in these rows' own place, so that a block of 32 warps needs 96 KiB.
+// of 16 rows in the middle and in these rows' own place, so that a block of 8 warps needs 24 KiB.
 struct alignas(16) network_room {
   std::uint32_t words[(joint_packets + tile_rows) * row_words];
 };

@@ -89,7 +89,7 @@ __device__ void run_by_warps(offload_ring_ref const& ring, typename F::ref const
 
 // Works on bursts as they are given, until told to stop.
 template <packet_function F, packet_route Route>
-__global__ void __launch_bounds__(persistent_threads, 1)
+__global__ void __launch_bounds__(threads_of_block(executor_kind::persistent, facts_of<F>), 1)
     run_persistent(offload_ring_ref ring, kernel_tables<F> tables) {
   if constexpr (works_in_rounds<F>) {
     run_in_rounds<F, Route>(ring, tables_of<F>(tables));
@@ -119,6 +119,8 @@ template <packet_function F, packet_route Route>
     made.persistent = reinterpret_cast<void const*>(&device::run_persistent<F, Route>);
     made.batch = reinterpret_cast<void const*>(&device::run_batch<F, Route>);
     made.stint = reinterpret_cast<void const*>(&device::run_stint<F, Route>);
+    made.persistent_threads = threads_of_block(executor_kind::persistent, facts_of<F>);
+    made.stint_threads = threads_of_block(executor_kind::graph, facts_of<F>);
     made.room_bytes = shared_room_bytes_of<F>;
   }
   return made;

@@ -9,12 +9,6 @@
 
 namespace packetwarp::device {
 
-// The most threads of a block. A thread of a function that reads payloads has 128 registers, as in a persistent kernel.
-// With 64, as many as 1,024 threads have, what did not fit lay in memory, and inspection took nine times as long
-// (docs/performance/inspect.md).
-template <packet_function F>
-inline constexpr unsigned stint_threads = reaches_payload<F> ? persistent_threads : graph_threads;
-
 // A stint ends after this many polls without a burst, one trip over PCIe each.
 inline constexpr unsigned looks_in_vain = 64;
 
@@ -62,7 +56,7 @@ __device__ void run_share(offload_ring_ref const& ring, std::uint64_t begin, std
 // first one: the bursts that a block has left wait for the next stint, which begins when all have ended. A block that
 // went on as long as bursts come would keep them waiting until the ring is full.
 template <packet_function F, packet_route Route>
-__global__ void __launch_bounds__(stint_threads<F>, 1)
+__global__ void __launch_bounds__(threads_of_block(executor_kind::graph, facts_of<F>), 1)
     run_stint(offload_ring_ref ring, stint_ref stint, kernel_tables<F> tables) {
   __shared__ std::uint64_t end;
   auto& state = stint.states[blockIdx.x];

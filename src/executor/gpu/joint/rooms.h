@@ -7,6 +7,7 @@
 #include <string_view>
 
 #include "executor/executor.h"
+#include "function/function_facts.h"
 
 // The shared memory of functions that work on packets together (function.h, has_joint_work): a room for each warp of a
 // block, in each of the executors on a GPU.
@@ -14,16 +15,19 @@ namespace packetwarp {
 
 inline constexpr unsigned gpu_warp_size = 32;
 
-// A block of a persistent kernel has so few threads that each has 128 registers, the most that a function uses, and
-// keeps little in memory.
-inline constexpr unsigned persistent_threads = 512;
+// Threads of a block. With fewer, each has more registers, and keeps less in memory: a thread in a block of 1,024 has
+// 64 of them, of 512 128, and of 256 all 255.
 inline constexpr unsigned kernel_threads = 128;
-inline constexpr unsigned graph_threads = 1024;  // most: device/stint.cuh
+inline constexpr unsigned joint_threads = 256;  // the work takes some 230 registers
+inline constexpr unsigned persistent_threads = 512;
+inline constexpr unsigned graph_threads = 1024;
 
-// For an executor that needs a GPU.
-[[nodiscard]] constexpr unsigned threads_of_block(executor_kind kind) {
-  if (kind == executor_kind::persistent) return persistent_threads;
-  return kind == executor_kind::graph ? graph_threads : kernel_threads;
+// For an executor that needs a GPU (docs/performance/gpu-latency.md, "Fewer threads").
+[[nodiscard]] constexpr unsigned threads_of_block(executor_kind kind, function_facts const& function) {
+  if (kind == executor_kind::kernel) return kernel_threads;
+  bool const is_joint = function.room_bytes != 0;
+  if (kind == executor_kind::persistent) return is_joint && !function.goes_in_step ? joint_threads : persistent_threads;
+  return is_joint || function.reach == payload_reach::payload ? persistent_threads : graph_threads;
 }
 
 // The bytes of the rooms of a block.
