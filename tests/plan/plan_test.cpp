@@ -452,6 +452,7 @@ TEST(plan, gives_joint_work_more_bursts_in_flight_and_more_blocks) {
   slow.room_bytes = 64;
   auto const planned = [&](executor_kind executor) {
     auto config = on_gpu(executor, 2);
+    config.burst = 64;
     config.function = &slow;
     return make_plan(config, machine_with(2, 1)).pipelines[0];
   };
