@@ -68,10 +68,9 @@ TEST(joint, is_refused_by_name_where_a_block_cannot_have_its_rooms) {
   // Among the three executors, a kernel's blocks have the fewest warps.
   auto in_step = facts_of<judged_routes>;
   in_step.goes_in_step = true;
-  for (auto const* const function : {&facts_of<judged_routes>, &in_step, &facts_of<router>}) {
-    EXPECT_LT(kernel_threads, threads_of_block(executor_kind::persistent, *function));
-    EXPECT_LE(threads_of_block(executor_kind::persistent, *function),
-              threads_of_block(executor_kind::graph, *function));
+  for (auto const& function : {facts_of<judged_routes>, in_step, facts_of<router>}) {
+    EXPECT_LT(kernel_threads, threads_of_block(executor_kind::persistent, function));
+    EXPECT_LE(threads_of_block(executor_kind::persistent, function), threads_of_block(executor_kind::graph, function));
   }
   EXPECT_THAT(lack_of_room("wide", 4096, graph_threads, 100000),
               testing::AllOf(testing::StartsWith("function wide works on packets together: it needs 4096 bytes"),
