@@ -6,6 +6,7 @@
 #include <thread>
 
 #include "inspection/connections.h"
+#include "inspection/renewed_rules.h"
 #include "inspection/stage_bed.h"
 
 namespace packetwarp::test {
@@ -120,17 +121,8 @@ TEST(stream_stage, a_segment_that_a_rule_for_packets_drops_ends_no_connection) {
 }
 
 TEST(stream_stage, other_rules_find_what_began_before_them) {
-  stage_bed bed{"alert tcp any any -> any any (content:\"secret word\"; sid:1;)\n"};
-  connection const made{4000};
-  auto frames = made.handshake();
-  frames.push_back(made.segment(0, 0, "GET /secret wo"));
-  (void)bed.judge(frames, 1);
-  bed.table().prepare({.rules = bed.compiled(), .count = bed.rules().rules.size()},
-                      make_regex_engines(bed.compiled(), 1));
-  bed.table().publish();
-  frames = {made.segment(0, 14, "rd HTTP/1.1")};
-  (void)bed.judge(frames, 1);
-  EXPECT_EQ(bed.alerts(), (alerts_by_sid{{1, 1}}));
+  stage_bed bed{rule_for_halves};
+  expect_content_begun_before_other_rules(bed);
 }
 
 TEST(stream_stage, segments_that_are_judged_alone_are_counted) {

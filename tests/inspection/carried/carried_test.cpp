@@ -16,6 +16,7 @@
 
 #include "inspection/connections.h"
 #include "inspection/lanes.h"
+#include "inspection/renewed_rules.h"
 
 namespace packetwarp::test {
 namespace {
@@ -233,17 +234,8 @@ TEST(carried_streams, have_each_match_of_an_automaton_that_brings_new_bytes) {
 }
 
 TEST(carried_streams, have_what_began_before_other_rules) {
-  stage_bed bed{"alert tcp any any -> any any (content:\"secret word\"; sid:1;)\n", judged_with_neighbours};
-  connection const made{4000};
-  auto frames = made.handshake();
-  frames.push_back(made.segment(0, 0, "GET /secret wo"));
-  (void)bed.judge(frames, 1);
-  bed.table().prepare({.rules = bed.compiled(), .count = bed.rules().rules.size()},
-                      make_regex_engines(bed.compiled(), 1));
-  bed.table().publish();
-  frames = {made.segment(0, 14, "rd HTTP/1.1")};
-  (void)bed.judge(frames, 1);
-  EXPECT_EQ(bed.alerts(), (alerts_by_sid{{1, 1}}));
+  stage_bed bed{rule_for_halves, judged_with_neighbours};
+  expect_content_begun_before_other_rules(bed);
 }
 
 // The other half of each content is with the other thread.
