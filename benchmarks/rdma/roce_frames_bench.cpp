@@ -7,7 +7,11 @@
 //   included. Nothing writes the payload to a target; rdma_device_test compares the bytes.
 //   "whole way": the thread gives the frames to responders of a kernel instead, which write the payload into GPU
 //   memory, and exchanges their answers. Each byte of the targets is compared in the end.
+//   "in two pieces": headers in host memory, and the rest of each frame in GPU memory, as with a NIC that splits
+//   packets. Frames are then read out of GPU memory to be checked, every 100,000th.
+// Arguments: queues of a thread (32), numbers of threads (1,2,4,8), bytes (64,256,1024,4096), and repeats (1).
 // Needs a GPU and hugepages.
+#include <cuda_runtime_api.h>
 #include <pthread.h>
 #include <rte_cycles.h>
 #include <rte_lcore.h>
@@ -23,6 +27,7 @@
 #include <memory>
 #include <optional>
 #include <span>
+#include <sstream>
 #include <stop_token>
 #include <string>
 #include <thread>
@@ -67,6 +72,15 @@ enum class way : std::uint8_t { of_cpu, of_gpu, whole };
   return how == way::of_cpu ? "requesters of cpu" : how == way::of_gpu ? "requesters of gpu" : "whole way by gpu";
 }
 
+// A case: what makes and takes frames, and how many pieces they have.
+struct frames_way {
+  way how;
+  frame_pieces pieces;
+};
+[[nodiscard]] std::string name_of(frames_way const& with) {
+  return std::string{to_string(with.how)} + (with.pieces == frame_pieces::two ? " in two pieces" : "");
+}
+
 // The CPUs of this process, before the EAL binds the thread that starts it to one of them.
 [[nodiscard]] std::vector<unsigned> allowed_cpus() {
   cpu_set_t set;
@@ -88,8 +102,23 @@ void run_on(unsigned cpu) {
 struct own_port {
   explicit own_port(std::uint32_t thread)
       : pool{{.name = "bench_" + std::to_string(thread), .packets = 16'383, .data_room = mtu + 256, .cache = 512}},
+        firsts{{.name = "firsts_" + std::to_string(thread),
+                .packets = 16'383,
+                .data_room = first_piece_bytes + gpu_frames::room_to_align,
+                .cache = 512}},
+        rests{{.name = "rests_" + std::to_string(thread),
+               .packets = 16'383,
+               .data_room = mtu + 256,
+               .cache = 512,
+               .gpu = 0}},
         opened{describe_port(port_id{static_cast<std::uint16_t>(thread)}), port_config{}, rx_pools{pool}} {}
+  [[nodiscard]] frame_pools pools(frame_pieces pieces) const {
+    if (pieces == frame_pieces::one) return {&pool.get()};
+    return {&firsts.get(), &rests.get()};
+  }
   packet_pool pool;
+  packet_pool firsts;
+  packet_pool rests;
   port opened;
 };
 
@@ -105,11 +134,15 @@ struct part_cycles {
 // A thread's engine and queues.
 class sender {
  public:
-  sender(way how, std::uint32_t thread, own_port& on, std::uint32_t bytes, std::uint32_t queues)
+  sender(frames_way const& with, std::uint32_t thread, own_port& on, std::uint32_t bytes, std::uint32_t queues)
       : bytes_{bytes},
+        pieces_{with.pieces},
         on_{on},
-        source_{how != way::of_cpu ? memory_kind::device : memory_kind::pinned, 0, std::size_t{queues} * posts * bytes},
-        target_{memory_kind::device, 0, how == way::whole ? source_.size() : 64} {
+        pools_{on.pools(with.pieces)},
+        source_{with.how != way::of_cpu ? memory_kind::device : memory_kind::pinned, 0,
+                std::size_t{queues} * posts * bytes},
+        target_{memory_kind::device, 0, with.how == way::whole ? source_.size() : 64} {
+    auto const how = with.how;
     source_.write(0, make_pattern(source_.size(), thread + 1));
     exposed_ = {reinterpret_cast<std::uint64_t>(target_.data()),
                 far_.add(target_.data(), target_.size(), access::remote_write)};
@@ -129,7 +162,7 @@ class sender {
           {{.local_number = number, .remote_number = n, .path = there, .how = how_reliable}, queues_.back()->parts()});
     }
     if (how != way::of_cpu) {
-      gpu_.emplace(0, on_gpu, regions_.regions(), cuda::thread_scope_device);
+      gpu_.emplace(0, on_gpu, regions_.regions(), cuda::thread_scope_device, pieces_);
       frames_.emplace(gpu_->ends(), gpu_requesters::lead());
     }
     for (std::uint32_t n = 0; n < queues; ++n)
@@ -180,8 +213,8 @@ class sender {
       made.path = back;
       far.push_back(made);
     }
-    gpu_far_.emplace(0, far, far_.regions());
-    requests_.emplace(gpu_far_->ends(), far);
+    gpu_far_.emplace(0, far, far_.regions(), pieces_);
+    requests_.emplace(gpu_far_->ends(), far, pieces_);
     far_engine_.emplace(far_.ref());
     for (auto const& one : far) far_engine_->add(one, {});
   }
@@ -214,7 +247,7 @@ class sender {
       auto const now = rdma::detail::now_ns();
       for (int n = 0; n < 8; ++n) {
         auto const began = rte_rdtsc();
-        frames_ ? frames_->give(on_.pool.get()) : engine_->serve(now);
+        frames_ ? frames_->give(pools_) : engine_->serve(now);
         cycles_.give += rte_rdtsc() - began;
         send(now);
         receive(now);
@@ -236,7 +269,7 @@ class sender {
     frame_plan plan;
     std::size_t count = 0;
     for (; count < burst && engine_->next_frame(now, plan); ++count) {
-      auto* const packet = into[count] = rte_pktmbuf_alloc(&on_.pool.get());
+      auto* const packet = into[count] = rte_pktmbuf_alloc(pools_.frames);
       auto* const at = rte_pktmbuf_append(packet, static_cast<std::uint16_t>(plan.length()));
       write_frame(reinterpret_cast<std::byte*>(at), plan.path, plan.fields, plan.payload, plan.bytes);
     }
@@ -251,17 +284,43 @@ class sender {
     auto const all = std::span{got}.first(count);
     auto const done = requests_ ? respond(all, now) : answer(all, now);
     auto const read = rte_rdtsc();
-    // As a driver with fast free does: all are of one pool, and no other thread knows them.
-    rte_mempool_put_bulk(&on_.pool.get(), reinterpret_cast<void**>(got.data()), static_cast<unsigned>(done));
+    free(std::span{got}.first(done));
     cycles_.receive += read - began;
     cycles_.free += rte_rdtsc() - read;
+  }
+  // As a driver with fast free does: all are of one pool, and no other thread knows them.
+  void free(std::span<rte_mbuf*> packets) const {
+    std::array<rte_mbuf*, 4 * burst> rests{};
+    unsigned count = 0;
+    for (auto* const packet : packets) {
+      if (pieces_ == frame_pieces::one) break;
+      if (packet->next == nullptr) continue;
+      rests[count++] = std::exchange(packet->next, nullptr);
+      packet->nb_segs = 1;
+    }
+    auto const put = [](rte_mempool* pool, rte_mbuf** first, std::size_t n) {
+      if (n != 0) rte_mempool_put_bulk(pool, reinterpret_cast<void**>(first), static_cast<unsigned>(n));
+    };
+    put(pools_.frames, packets.data(), packets.size());
+    put(pools_.rests, rests.data(), count);
+  }
+  // Whether a frame is as read_frame() wants it, ICRC included.
+  [[nodiscard]] static bool is_right(rte_mbuf& packet) {
+    std::array<std::byte, most_overhead + mtu> whole;
+    auto const first = std::min<std::size_t>(packet.data_len, whole.size());
+    std::copy_n(at(packet), first, whole.begin());
+    if (packet.next != nullptr && cudaMemcpyAsync(whole.data() + first, at(*packet.next),
+                                                  std::min<std::size_t>(packet.next->data_len, whole.size() - first),
+                                                  cudaMemcpyDeviceToHost, cudaStreamPerThread) != cudaSuccess)
+      return false;
+    return cudaStreamSynchronize(cudaStreamPerThread) == cudaSuccess &&
+           read_frame(whole.data(), packet.pkt_len).result == frame_result::ok;
   }
   [[nodiscard]] static std::byte const* at(rte_mbuf& packet) { return rte_pktmbuf_mtod(&packet, std::byte const*); }
 
   void answer(rte_mbuf& packet, std::uint64_t now) {
     auto const* const transport = at(packet) + transport_at;
-    if (++received_ % 1000 == 0 && read_frame(at(packet), rte_pktmbuf_data_len(&packet)).result != frame_result::ok)
-      ++wrong_;
+    if (++received_ % (pieces_ == frame_pieces::one ? 1000 : 100'000) == 0) wrong_ += is_right(packet) ? 0U : 1U;
     auto const sequence = wire::load_be<std::uint32_t>(transport + 8);
     if (sequence >> 31 == 0) return;
     std::byte made[transport_at + bth_bytes + aeth_bytes + icrc_bytes];
@@ -275,7 +334,9 @@ class sender {
   }
 
   std::uint32_t bytes_;
+  frame_pieces pieces_;
   own_port& on_;
+  frame_pools pools_;
   placed_memory source_;
   placed_memory target_;
   region_table regions_;
@@ -303,12 +364,13 @@ struct bench {
 };
 
 // Returns how many frames and queues were wrong.
-std::uint64_t measure(bench const& with, way how, std::uint32_t threads, std::uint32_t bytes, std::uint64_t messages) {
+std::uint64_t measure(bench const& with, frames_way const& in, std::uint32_t threads, std::uint32_t bytes,
+                      std::uint64_t messages) {
   std::vector<std::unique_ptr<sender>> senders;
   std::vector<posted_queue> queues;
   for (std::uint32_t n = 0; n < threads; ++n) {
     senders.push_back(
-        std::make_unique<sender>(how, n, *with.ports[n], bytes, std::min(with.queues, most_queues(how) / threads)));
+        std::make_unique<sender>(in, n, *with.ports[n], bytes, std::min(with.queues, most_queues(in.how) / threads)));
     senders.back()->add_to(queues);
   }
   gpu_poster poster{0, queues.size()};
@@ -321,7 +383,7 @@ std::uint64_t measure(bench const& with, way how, std::uint32_t threads, std::ui
   for (auto& one : senders) wrong += one->stop();
   for (auto const& one : times) wrong += one.status == work_status::done ? 0 : 1;
   auto const result = summarize(times, bytes, posts);
-  std::printf("%s, %u thread%s, %zu queues, %u bytes: %.2f M messages/s, %.1f Gb/s, %lu wrong\n", to_string(how),
+  std::printf("%s, %u thread%s, %zu queues, %u bytes: %.2f M messages/s, %.1f Gb/s, %lu wrong\n", name_of(in).c_str(),
               threads, threads == 1 ? "" : "s", queues.size(), bytes, result.messages / 1e6,
               result.average_bytes * 8 / 1e9, wrong);
   senders.front()->print_parts();
@@ -329,25 +391,58 @@ std::uint64_t measure(bench const& with, way how, std::uint32_t threads, std::ui
   return wrong;
 }
 
-std::uint64_t measure_all(std::uint32_t queues) {
+constexpr std::array ways{frames_way{way::of_gpu, frame_pieces::one}, frames_way{way::of_gpu, frame_pieces::two},
+                          frames_way{way::whole, frame_pieces::one}, frames_way{way::whole, frame_pieces::two},
+                          frames_way{way::of_cpu, frame_pieces::one}};
+
+struct choice {
+  std::uint32_t queues{32};
+  std::vector<std::uint32_t> threads{1, 2, 4, 8};
+  std::vector<std::uint32_t> bytes{64, 256, 1024, 4096};
+  std::uint32_t repeats{1};
+};
+
+std::uint64_t measure_all(choice const& chosen) {
   auto const cpus = allowed_cpus();
   std::vector<std::string> words{"roce_frames_bench",          "--no-pci",         "--in-memory", "-l",
                                  std::to_string(cpus.front()), "--log-level=error"};
   for (std::uint32_t n = 0; n < most_threads; ++n) words.push_back("--vdev=net_ring" + std::to_string(n));
   eal_session const eal{{words, {}}};
   (void)open_gpu(0);
-  bench with{.ports = {}, .queues = queues, .cpus = cpus};
+  bench with{.ports = {}, .queues = chosen.queues, .cpus = cpus};
   for (std::uint32_t n = 0; n < most_threads; ++n) with.ports.push_back(std::make_unique<own_port>(n));
   auto const registered = register_packet_pools(0);
   constexpr std::uint64_t small = 30'000'000;
   std::uint64_t wrong = 0;
-  for (auto const how : {way::of_gpu, way::whole, way::of_cpu}) {
-    for (std::uint32_t const threads : {1U, 2U, 4U, 8U}) {
-      for (std::uint32_t const bytes : {64U, 256U, 1024U, 4096U})
-        wrong += measure(with, how, threads, bytes, small * threads / (bytes / 64) / (how != way::of_cpu ? 1 : 8));
+  for (auto const threads : chosen.threads) {
+    for (auto const bytes : chosen.bytes) {
+      for (std::uint32_t n = 0; n < chosen.repeats; ++n)
+        for (auto const& in : ways)
+          wrong += measure(with, in, threads, bytes, small * threads / (bytes / 64) / (in.how != way::of_cpu ? 1 : 8));
     }
   }
   return wrong;
+}
+
+[[nodiscard]] std::uint32_t number_of(char const* word) {
+  return static_cast<std::uint32_t>(std::strtoul(word, nullptr, 10));
+}
+[[nodiscard]] std::vector<std::uint32_t> numbers_of(char const* words) {
+  std::vector<std::uint32_t> found;
+  for (std::istringstream in{words}; in.good();) {
+    std::string word;
+    std::getline(in, word, ',');
+    found.push_back(number_of(word.c_str()));
+  }
+  return found;
+}
+[[nodiscard]] choice choice_of(std::span<char*> words) {
+  choice made;
+  if (words.size() > 1) made.queues = number_of(words[1]);
+  if (words.size() > 2) made.threads = numbers_of(words[2]);
+  if (words.size() > 3) made.bytes = numbers_of(words[3]);
+  if (words.size() > 4) made.repeats = number_of(words[4]);
+  return made;
 }
 
 }  // namespace
@@ -355,8 +450,8 @@ std::uint64_t measure_all(std::uint32_t queues) {
 
 int main(int count, char** words) {
   try {
-    auto const queues = count > 1 ? static_cast<std::uint32_t>(std::strtoul(words[1], nullptr, 10)) : 32U;
-    return packetwarp::rdma::roce::measure_all(queues) == 0 ? 0 : 1;
+    using namespace packetwarp::rdma::roce;
+    return measure_all(choice_of({words, static_cast<std::size_t>(count)})) == 0 ? 0 : 1;
   } catch (std::exception const& wrong) {
     std::fprintf(stderr, "%s\n", wrong.what());
     return 1;

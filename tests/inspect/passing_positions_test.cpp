@@ -76,7 +76,9 @@ TEST(first_pass, finds_the_positions_that_pass_the_filter) {
     for (auto const& by : passes) {
       std::vector<std::uint32_t> passed(size - begin + 1, 0xeeee'eeee);
       passed.resize(by.find(filter.data(), sets, text.data(), begin, size, passed.data()));
-      if (&by == &passes.front()) ASSERT_EQ(passed, wanted) << round;
+      if (&by == &passes.front()) {
+        ASSERT_EQ(passed, wanted) << round;
+      }
       // A position that passes by chance may be left out with others around it.
       ASSERT_TRUE(std::includes(wanted.begin(), wanted.end(), passed.begin(), passed.end())) << round;
       for (auto const at : wanted) {
@@ -91,7 +93,9 @@ TEST(first_pass, finds_the_positions_that_pass_the_filter) {
     found += wanted.size();
   }
   EXPECT_GT(found, 10'000U);
-  if (has_first_pass_avx512()) EXPECT_GT(passed_over, 0U);
+  if (has_first_pass_avx512()) {
+    EXPECT_GT(passed_over, 0U);
+  }
 }
 
 }  // namespace

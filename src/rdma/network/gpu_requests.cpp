@@ -26,10 +26,25 @@ void gpu_requests::look_ahead(std::span<rte_mbuf* const> packets) {
   }
 }
 
+// Whether all headers of a request lie in the first piece.
+bool gpu_requests::is_readable(rte_mbuf const& packet) const {
+  constexpr auto most_headers = roce::transport_at + roce::bth_bytes + roce::reth_bytes;
+  if (packet.nb_segs == 1) return true;
+  return packet.nb_segs == 2 && pieces_ == roce::frame_pieces::two && packet.data_len >= most_headers;
+}
+
+// bytes: of the frame, without padding after it.
+void gpu_requests::give(std::size_t n, rte_mbuf& packet, std::uint32_t bytes) {
+  std::span const first{rte_pktmbuf_mtod(&packet, std::byte const*), std::min<std::size_t>(bytes, packet.data_len)};
+  if (pieces_ == roce::frame_pieces::one) return ends_[n].give(first);
+  auto const* const rest = packet.next != nullptr ? rte_pktmbuf_mtod(packet.next, std::byte const*) : nullptr;
+  ends_[n].give(first, {rest, bytes - first.size()});
+}
+
 gpu_requests::fate gpu_requests::take(rte_mbuf& packet) {
-  if (packet.nb_segs != 1) return fate::other;
+  if (!is_readable(packet)) return fate::other;
   auto const* const at = rte_pktmbuf_mtod(&packet, std::byte const*);
-  auto const headers = roce::read_headers(at, rte_pktmbuf_data_len(&packet));
+  auto const headers = roce::read_headers(at, rte_pktmbuf_pkt_len(&packet));
   auto const& found = headers.frame;
   if (found.result != roce::frame_result::ok || roce::has_aeth(found.fields.code)) return fate::other;
   auto const n = connection_of(found);
@@ -39,7 +54,7 @@ gpu_requests::fate gpu_requests::take(rte_mbuf& packet) {
     ++dropped_;
     return fate::dropped;
   }
-  ends_[n].give({at, roce::ethernet_bytes + headers.total});
+  give(n, packet, static_cast<std::uint32_t>(roce::ethernet_bytes + headers.total));
   auto& queue = held_[n];
   queue.packets[queue.given++ % queue.packets.size()] = &packet;
   return fate::kept;

@@ -18,9 +18,11 @@ namespace packetwarp::rdma {
 // The received mbufs that a port's thread gives to responders on a GPU. For one thread.
 class gpu_requests {
  public:
-  // ends: of the connections' inboxes, which outlive it. connections: with local numbers in a row.
-  gpu_requests(std::span<roce::inbox_end> ends, std::span<roce::connection_settings const> connections)
-      : ends_{ends}, connections_(connections.begin(), connections.end()), held_(ends.size()) {}
+  // ends: of the connections' inboxes, which outlive it. connections: with local numbers in a row. pieces: that frames
+  // have at most; the CPU reads nothing of a second piece.
+  gpu_requests(std::span<roce::inbox_end> ends, std::span<roce::connection_settings const> connections,
+               roce::frame_pieces pieces = roce::frame_pieces::one)
+      : ends_{ends}, connections_(connections.begin(), connections.end()), pieces_{pieces}, held_(ends.size()) {}
 
   // other: no request of a connection's peer, or of unlike form: the engine judges it. kept: the mbuf is the GPU's
   // until collect() frees it. dropped: the GPU has not read earlier ones; the caller frees the mbuf, and the peer sends
@@ -43,12 +45,15 @@ class gpu_requests {
     std::uint64_t given{};
     std::uint64_t freed{};
   };
+  [[nodiscard]] bool is_readable(rte_mbuf const& packet) const;
+  void give(std::size_t n, rte_mbuf& packet, std::uint32_t bytes);
   void free(ring& queue, std::uint32_t count);
   // The connection of a request, by number and peer; its count if there is none.
   [[nodiscard]] std::size_t connection_of(roce::parsed_frame const& frame) const;
 
   std::span<roce::inbox_end> ends_;
   std::vector<roce::connection_settings> connections_;
+  roce::frame_pieces pieces_;
   std::vector<ring> held_;
   std::uint64_t dropped_{};
 };

@@ -229,7 +229,7 @@ void roce_port::make_frames(std::uint64_t now) {
 
 // Frames of a GPU, which get blanks for the next ones.
 void roce_port::take_frames() {
-  on_gpu_.frames->give(pool_->get());
+  on_gpu_.frames->give({&pool_->get()});
   auto const first = static_cast<std::size_t>(made_ % most_unsent);
   auto const room = std::min(most_unsent - static_cast<std::size_t>(made_ - sent_), most_unsent - first);
   made_ += on_gpu_.frames->take(std::span{unsent_}.subspan(first, std::min(room, most_taken)));

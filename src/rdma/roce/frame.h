@@ -26,6 +26,14 @@ inline constexpr std::size_t transport_at = ethernet_bytes + 20 + 8;  // the pla
 // The most bytes that are added to a payload.
 inline constexpr std::size_t most_overhead = transport_at + bth_bytes + reth_bytes + 3 + icrc_bytes;
 
+// The pieces of a frame. Two: the first one, in host memory, has all headers, so that a CPU can read them, and whole
+// acknowledgements; the other one, in GPU memory, has what is left of the payload, and the ICRC.
+enum class frame_pieces : std::uint8_t { one, two };
+// The bytes of the first one. With the two bytes before a frame (lane_frame.h) they are five times sixteen, so that
+// both pieces are aligned; they lie in one line of 128 bytes, which is one write over PCIe.
+inline constexpr std::uint32_t first_piece_bytes = 78;
+static_assert(first_piece_bytes >= transport_at + bth_bytes + reth_bytes);
+
 // The addresses of a connection's frames. port: the UDP source port, by which switches spread connections over paths.
 struct frame_path {
   wire::mac_address source_mac{};

@@ -21,15 +21,16 @@ struct inbox {
 
   // By the CPU.
   alignas(128) std::uint64_t frames[most_frames];  // frame_slot()
-  alignas(128) std::uint64_t stop;                 // not 0: the kernel ends
+  std::uint64_t rests[most_frames];  // likewise, of frames in two pieces: the second one's, 0 bytes or more
+  alignas(128) std::uint64_t stop;   // not 0: the kernel ends
   // By the GPU.
   alignas(128) std::uint64_t told;                  // frames taken in the low half, answers given in the high one
   alignas(128) std::uint64_t answers[most_frames];  // packed_verdict(); there is at most one for each frame
 };
 static_assert(std::is_trivially_copyable_v<inbox> && sizeof(inbox) % 128 == 0);
 
-// Frame `number`, from 0 on: its address, which has 48 bits; its bytes, up to the ICRC's end, which have 13; and the
-// lowest 3 bits of the ring's lap, from 1 on.
+// Frame `number`, from 0 on, or its first piece: its address, which has 48 bits; its bytes, up to the ICRC's end, which
+// have 13; and the lowest 3 bits of the ring's lap, from 1 on.
 [[nodiscard]] HOST_DEVICE constexpr std::uint64_t lap_of_frame(std::uint64_t number) {
   return (number / inbox::most_frames + 1) & 7;
 }
@@ -69,11 +70,13 @@ class inbox_end {
   [[nodiscard]] std::uint32_t room() const { return inbox::most_frames - static_cast<std::uint32_t>(given_ - taken_); }
   // Gives a frame, without bytes after its ICRC, only with room. It is the GPU's until collect() has counted it.
   void give(std::span<std::byte const> frame) {
-    auto& slot = box_->frames[given_ % inbox::most_frames];
-    auto const bytes = static_cast<std::uint32_t>(frame.size());
-    detail::store_after(slot, frame_slot(reinterpret_cast<std::uint64_t>(frame.data()), bytes, given_),
-                        release_to_system);
+    detail::store_after(box_->frames[given_ % inbox::most_frames], slot_of(frame), release_to_system);
     ++given_;
+  }
+  // The same of a frame in two pieces, of which the second one may be empty.
+  void give(std::span<std::byte const> first, std::span<std::byte const> rest) {
+    detail::store(box_->rests[given_ % inbox::most_frames], slot_of(rest));
+    give(first);
   }
   // Calls answer(verdict) for each new answer, and returns how many frames the GPU has given back since the last call.
   template <class Answer>
@@ -87,6 +90,10 @@ class inbox_end {
   }
 
  private:
+  [[nodiscard]] std::uint64_t slot_of(std::span<std::byte const> piece) const {
+    return frame_slot(reinterpret_cast<std::uint64_t>(piece.data()), static_cast<std::uint32_t>(piece.size()), given_);
+  }
+
   inbox* box_;
   std::uint64_t given_{};
   std::uint64_t taken_{};

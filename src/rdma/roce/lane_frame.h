@@ -195,15 +195,20 @@ class lane_frame {
     *reinterpret_cast<std::uint32_t*>(room_ + frame_lead + end_) = ~parts;
   }
   // The fourth. Lanes begin at a line of 128 bytes, so that their stores together are whole lines: over PCIe a line is
-  // a write of its own.
-  HOST_DEVICE void copy_out(std::uint32_t lane) const {
+  // a write of its own. rest: where a frame in two pieces goes on, at a multiple of 16; else 0.
+  HOST_DEVICE void copy_out(std::uint32_t lane, std::uint64_t rest = 0) const {
     auto const* const from = reinterpret_cast<sixteen_bytes const*>(room_);
     auto const at = order_->at - frame_lead;
     auto* const into = reinterpret_cast<sixteen_bytes*>(at);
+    auto* const behind = reinterpret_cast<sixteen_bytes*>(rest);
     auto const skipped = static_cast<std::size_t>(at / 16 % 8);
-    auto const pieces = (frame_lead + end_ + icrc_bytes + 15) / 16;
-    for (std::size_t i = lane; i < pieces + skipped; i += lanes)
-      if (i >= skipped) into[i - skipped] = from[i - skipped];
+    auto const count = (frame_lead + end_ + icrc_bytes + 15) / 16;
+    auto const here = rest == 0 ? count : (frame_lead + first_piece_bytes) / 16;
+    for (std::size_t i = lane; i < count + skipped; i += lanes) {
+      if (i < skipped) continue;
+      auto const n = i - skipped;
+      *(n < here ? into + n : behind + (n - here)) = from[n];
+    }
   }
 
  private:

@@ -34,12 +34,15 @@ class lane_requester {
   [[nodiscard]] HOST_DEVICE mailbox_slots load_slots(std::uint32_t lane) const {
     // An answer is whole in its slot. A blank was the CPU's before: all that the CPU did with it has ended.
     auto const answer = detail::load(box_.answers[(room_.answers_taken + lane) % mailbox::most_answers]);
-    auto const blank = detail::load_acquire(box_.blanks[(room_.blanks_taken + lane) % mailbox::most_blanks]);
-    return {answer, blank};
+    auto const place = (room_.blanks_taken + lane) % mailbox::most_blanks;
+    auto const rest = to_.pieces == frame_pieces::two ? detail::load(box_.rests[place]) : std::uint64_t{0};
+    auto const blank = detail::load_acquire(box_.blanks[place]);
+    return {answer, blank, rest};
   }
   HOST_DEVICE void keep_slots(std::uint32_t lane, mailbox_slots const& slots) const {
     room_.words[lane] = slots.answer;
     room_.blanks[lane] = slots.blank;
+    room_.rests[lane] = slots.rest;
   }
 
   // A round. Afterwards room.count frames are to be made, of room.orders; then tell() is called.
@@ -184,8 +187,7 @@ class lane_requester {
   }
 
   HOST_DEVICE void plan_frames() const {
-    auto const blanks =
-        by_.ballot([&](std::uint32_t lane) { return is_blank(room_.blanks[lane], room_.blanks_taken + lane); });
+    auto const blanks = by_.ballot([&](std::uint32_t lane) { return has_blank(lane); });
     by_.one([&] {
       auto const end = room_.blocked_at < room_.window.all() ? room_.blocked_at : room_.window.all();
       room_.count =
@@ -208,6 +210,12 @@ class lane_requester {
     by_.each([&](std::uint32_t lane) {
       if ((room_.asking >> lane & 1U) != 0) room_.orders[lane].asks_and_psn |= asks_flag;
     });
+  }
+  // A slot says by itself which blank it holds, and so does that of the second piece, which may be seen before it.
+  [[nodiscard]] HOST_DEVICE bool has_blank(std::uint32_t lane) const {
+    auto const number = room_.blanks_taken + lane;
+    return is_blank(room_.blanks[lane], number) &&
+           (to_.pieces == frame_pieces::one || is_blank(room_.rests[lane], number));
   }
   // Returns whether the frame ends a write whose end is awaited.
   HOST_DEVICE bool plan_frame(std::uint32_t lane) const {
@@ -235,6 +243,7 @@ class lane_requester {
                           .destination_mac = to_.path.destination_mac,
                           .source = to_.path.source,
                           .destination = to_.path.destination};
+    room_.rest_at[lane] = to_.pieces == frame_pieces::two ? address_of_blank(room_.rests[lane]) : 0;
     box_.lengths[blank] = static_cast<std::uint16_t>(frame_bytes(code, bytes));
     bool const ends = index + 1 == packets;
     if (lane + 1 == room_.count) {

@@ -22,6 +22,7 @@ struct mailbox {
 
   // By the CPU.
   alignas(128) std::uint64_t blanks[most_blanks];  // blank_slot()
+  std::uint64_t rests[most_blanks];                // likewise, of frames in two pieces: the second one's
   std::uint64_t answers[most_answers];             // answer_slot()
   alignas(128) std::uint64_t stop;                 // not 0: the kernel ends
   // By the GPU.
@@ -60,6 +61,7 @@ static_assert(std::is_trivially_copyable_v<mailbox> && sizeof(mailbox) % 128 == 
 struct mailbox_slots {
   std::uint64_t answer;
   std::uint64_t blank;
+  std::uint64_t rest;
 };
 
 [[nodiscard]] HOST_DEVICE constexpr std::uint64_t told_word(std::uint64_t made, std::uint64_t answers_taken) {
@@ -71,8 +73,11 @@ class mailbox_end final : public answer_taker {
  public:
   explicit mailbox_end(mailbox& box) : box_{&box} {}
 
-  // Gives a blank, while fewer than most_blanks are given and not taken back as frames.
-  void give(std::byte* blank) {
+  // Gives a blank, while fewer than most_blanks are given and not taken back as frames. rest: of frames in two pieces.
+  void give(std::byte* blank, std::byte* rest = nullptr) {
+    if (rest != nullptr)
+      detail::store(box_->rests[given_ % mailbox::most_blanks],
+                    blank_slot(reinterpret_cast<std::uint64_t>(rest), given_));
     auto& slot = box_->blanks[given_ % mailbox::most_blanks];
     detail::store_after(slot, blank_slot(reinterpret_cast<std::uint64_t>(blank), given_), release_to_system);
     ++given_;

@@ -27,6 +27,7 @@ struct placed_write {
 
 struct lane_connection {
   std::uint32_t remote_number;  // the peer's queue
+  frame_pieces pieces;
   frame_path path;
   std::uint32_t mtu_shift;
   std::uint32_t most_writes;  // a power of two, at most the queue's size: the writes that are placed at a time
@@ -60,9 +61,11 @@ struct requester_room {
   std::uint32_t has_news{};     // 1 if it took answers
   std::uint32_t asking{};       // frames that ask for an acknowledgement, a bit each
   std::uint64_t blanks[lanes];  // slots of the mailbox
+  std::uint64_t rests[lanes];   // likewise
   std::uint64_t words[lanes];
   std::uint32_t packets[lanes];
   alignas(64) frame_order orders[lanes];
+  std::uint64_t rest_at[lanes];  // where the orders' frames go on, if they have two pieces; else 0
 };
 
 }  // namespace packetwarp::rdma::roce

@@ -44,8 +44,8 @@ class lanes_of_two_ends {
     pair_.ref().commit(single_thread{}, slots);
   }
 
-  // An input begins here.
-  void begin() {
+  // An input begins here. pieces: of frames in both directions.
+  void begin(frame_pieces pieces) {
     std::memset(target_.data(), 0x55, target_.size());
     for (std::uint32_t i = 0; i < pair_.parts().size; ++i)
       pair_.parts().completions[i] = {.words = {}, .tail = std::uint64_t{completion_invalid} << 60};
@@ -56,7 +56,8 @@ class lanes_of_two_ends {
                             .send_psn = first_psn,
                             .path = {.source = {1}, .destination = {2}},
                             .how = {.mtu = mtu, .window = 8, .retries = 3, .timeout_ns = 1000}},
-        pair_.parts(), regions_.ref(), tables_, 16);
+        pair_.parts(), regions_.ref(), tables_, 16, pieces);
+    pieces_ = pieces;
     responder_ = responder{first_psn, mtu};
   }
 
@@ -105,17 +106,29 @@ class lanes_of_two_ends {
   }
 
  private:
-  // As the kernel's block does. The frame is copied to a place of its own size, which may begin anywhere.
+  // A piece in a place of its own size, `ahead` bytes after a multiple of 8.
+  struct piece {
+    piece(std::span<std::byte const> bytes, std::size_t ahead) : around(16 + bytes.size() + 8) {
+      auto const begin = reinterpret_cast<std::uintptr_t>(around.data());
+      auto* const to = around.data() + (8 - begin % 8) % 8 + ahead;
+      std::copy(bytes.begin(), bytes.end(), to);
+      at = reinterpret_cast<std::uint64_t>(to);
+    }
+    std::vector<std::byte> around;
+    std::uint64_t at;
+  };
+  // As the kernel's block does. The frame is copied to places that may begin anywhere.
   void respond(std::span<std::byte const> frame, std::size_t ahead) {
-    std::vector<std::byte> around(16 + frame.size() + 8);
-    auto const begin = reinterpret_cast<std::uintptr_t>(around.data());
-    auto* const at = around.data() + (8 - begin % 8) % 8 + ahead;
-    std::copy(frame.begin(), frame.end(), at);
+    constexpr auto headers = transport_at + bth_bytes + reth_bytes;  // which a CPU reads in the first piece
+    auto const bytes = pieces_ == frame_pieces::one ? frame.size() : std::min(frame.size(), headers + ahead);
+    piece const first{frame.first(bytes), ahead}, rest{frame.subspan(bytes), ahead * 3 % 8};
     auto const room_bytes = frame_room_of(mtu) + lane_request::room_beyond;
     std::vector<unsigned long long> room((room_bytes + 7) / 8);
-    lane_request const request{reinterpret_cast<std::uint64_t>(at), static_cast<std::uint32_t>(frame.size()),
+    lane_request const request{first.at, static_cast<std::uint32_t>(bytes),
+                               static_cast<std::uint32_t>(frame.size() - bytes),
                                reinterpret_cast<std::byte*>(room.data())};
     for (std::uint32_t lane = 0; lane < lanes; ++lane) request.copy(lane);
+    for (std::uint32_t lane = 0; lane < lanes; ++lane) request.copy_rest(lane, rest.at);
     std::uint32_t parts = 0;
     for (std::uint32_t lane = 0; lane < lanes; ++lane) parts ^= request.icrc_part(lane, *tables_, lane_power(lane));
     bool const is_right = request.is_right(parts);
@@ -138,6 +151,7 @@ class lanes_of_two_ends {
   region_table regions_;
   memory_place exposed_{};
   std::unique_ptr<test::looped_requester> requester_;
+  frame_pieces pieces_{};
   responder responder_;
   std::uint64_t now_{1};
 };
@@ -148,7 +162,7 @@ extern "C" int LLVMFuzzerTestOneInput(std::uint8_t const* data, std::size_t size
   constexpr int most_records = 32;
   std::span<std::byte const> rest{reinterpret_cast<std::byte const*>(data), size};
   static lanes_of_two_ends both;
-  both.begin();
+  both.begin(size % 2 == 0 ? frame_pieces::one : frame_pieces::two);
   // Records: a byte that says how many follow; odd ones are frames as they are.
   for (int records = 0; !rest.empty() && records < most_records; ++records) {
     auto const head = static_cast<std::size_t>(rest[0]);

@@ -70,6 +70,7 @@ class requests_to_a_gpu : public testing::Test {
   std::array<roce::inbox, queues> boxes_{};
   std::vector<roce::inbox_end> ends_{roce::inbox_end{boxes_[0]}, roce::inbox_end{boxes_[1]}};
   gpu_requests requests_{ends_, settings_};
+  std::uint64_t given_{};  // frames of queue 0, by a test that counts them
   region_table regions_;
   roce::roce_engine engine_{regions_.ref()};
 };
@@ -97,6 +98,45 @@ TEST_F(requests_to_a_gpu, longer_than_the_mtu_are_dropped_and_counted) {
   EXPECT_EQ(take(request(0, 1, 1025)), fate::dropped);
   EXPECT_EQ(requests_.dropped(), 1U);
   requests_.release();
+  EXPECT_EQ(pool_.available(), packets_);
+}
+
+// As a port receives them that splits packets.
+TEST_F(requests_to_a_gpu, in_two_pieces_are_given_as_such_without_a_look_at_the_second_one) {
+  gpu_requests split{ends_, settings_, roce::frame_pieces::two};
+  auto const cut = [this](rte_mbuf& whole, std::uint16_t first) {
+    auto const bytes = bytes_of(whole);
+    rte_pktmbuf_free(&whole);
+    auto* const head = make_packet(pool_, std::span{bytes}.first(first));
+    EXPECT_EQ(rte_pktmbuf_chain(head, make_packet(pool_, std::span{bytes}.subspan(first))), 0);
+    return head;
+  };
+  // The bytes of a request of 64: headers of 70, the payload, and 4 of ICRC; 70 is the least with all headers.
+  for (std::uint16_t const first : {std::uint16_t{70}, std::uint16_t{78}, std::uint16_t{137}}) {
+    auto* const packet = cut(request(0, 0), first);
+    auto const place = given_++;
+    ASSERT_EQ(split.take(*packet), fate::kept);
+    auto const here = boxes_[0].frames[place], behind = boxes_[0].rests[place];
+    ASSERT_TRUE(roce::is_frame(here, place) && roce::is_frame(behind, place));
+    EXPECT_EQ(roce::address_of_frame(here), rte_pktmbuf_mtod(packet, std::uint64_t));
+    EXPECT_EQ(roce::bytes_of_frame(here), first);
+    EXPECT_EQ(roce::address_of_frame(behind), rte_pktmbuf_mtod(packet->next, std::uint64_t));
+    EXPECT_EQ(roce::bytes_of_frame(behind), 138U - first);
+  }
+  ASSERT_EQ(split.take(request(0, 0)), fate::kept);  // whole
+  EXPECT_EQ(roce::bytes_of_frame(boxes_[0].frames[given_]), 138U);
+  EXPECT_TRUE(roce::is_frame(boxes_[0].rests[given_], given_));
+  EXPECT_EQ(roce::bytes_of_frame(boxes_[0].rests[given_]), 0U);
+  // Headers beyond the first piece, and a third piece.
+  auto* const short_one = cut(request(0, 0), 69);
+  EXPECT_EQ(split.take(*short_one), fate::other);
+  auto* const three = cut(request(0, 0), 78);
+  EXPECT_EQ(rte_pktmbuf_chain(three, make_packet(pool_, std::array{std::byte{0}})), 0);
+  EXPECT_EQ(split.take(*three), fate::other);
+  EXPECT_EQ(take(*cut(request(0, 0), 78)), fate::other);  // one that knows whole frames only
+  rte_pktmbuf_free(short_one);
+  rte_pktmbuf_free(three);
+  split.release();
   EXPECT_EQ(pool_.available(), packets_);
 }
 

@@ -38,8 +38,9 @@ void write_at_random(two_ends& ends, ends_settings const& settings, int count, s
 using test::requesters;
 
 class connections : public testing::TestWithParam<requesters> {};
-INSTANTIATE_TEST_SUITE_P(requesters, connections, testing::Values(requesters::of_engine, requesters::of_lanes),
-                         [](auto const& one) { return one.param == requesters::of_engine ? "of_engine" : "of_lanes"; });
+auto const all_requesters =
+    testing::Values(requesters::of_engine, requesters::of_lanes, requesters::of_lanes_in_two_pieces);
+INSTANTIATE_TEST_SUITE_P(requesters, connections, all_requesters, [](auto const& one) { return to_string(one.param); });
 
 class connections_of_mtu : public testing::TestWithParam<std::tuple<std::uint32_t, requesters>> {};
 
@@ -64,8 +65,7 @@ TEST_P(connections_of_mtu, writes_arrive_through_every_fault_and_nothing_else_is
   EXPECT_EQ(received.received.access_errors + received.received.invalid_requests, 0U);
 }
 INSTANTIATE_TEST_SUITE_P(connection, connections_of_mtu,
-                         testing::Combine(testing::Values(256U, 512U, 1024U, 2048U, 4096U),
-                                          testing::Values(requesters::of_engine, requesters::of_lanes)));
+                         testing::Combine(testing::Values(256U, 512U, 1024U, 2048U, 4096U), all_requesters));
 
 TEST_P(connections, many_queues_share_a_wire_with_faults) {
   ends_settings settings{.by = GetParam(), .queues = 64, .entries = 16, .area = 4096, .wire = every_fault};

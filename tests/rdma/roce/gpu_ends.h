@@ -35,6 +35,7 @@ struct gpu_ends_settings {
   memory_kind payload{memory_kind::pinned};  // device: the requesters are a kernel's
   memory_kind target{memory_kind::host};     // device: the responders are a kernel's
   initiator posting{initiator::gpu};
+  frame_pieces pieces{frame_pieces::one};  // of the frames that kernels make and read
   faults wire{};
   reliability how{.window = 64, .ask_every = 16, .timeout_ns = 20'000'000};
   std::function<void(std::span<std::byte const>)> look{};  // at each frame of a kernel, on the engine's thread
@@ -52,7 +53,9 @@ class gpu_ends {
         source_{settings.payload, 0, sent_.size()},
         target_{settings.target, 0, sent_.size() + 2 * guard},
         taken_frames_{0, settings.queues * std::size_t{inbox::most_frames} * blank_bytes},
+        taken_rests_{0, taken_frames_.bytes().size()},
         blanks_{0, settings.queues * std::size_t{blanks_of_queue} * blank_bytes},
+        rests_{0, blanks_.bytes().size()},
         there_{settings.wire, 11},
         back_{settings.wire, 12} {
     source_.write(0, sent_);
@@ -162,7 +165,8 @@ class gpu_ends {
   }
   void start_requesters() {
     requesters_.emplace(0, on_gpu_, here_.regions(),
-                        settings_.posting == initiator::gpu ? cuda::thread_scope_device : cuda::thread_scope_system);
+                        settings_.posting == initiator::gpu ? cuda::thread_scope_device : cuda::thread_scope_system,
+                        settings_.pieces);
     for (std::size_t n = 0; n < on_gpu_.size(); ++n)
       near_engine_->add(on_gpu_[n].settings, {.elsewhere = &requesters_->ends()[n]});
     given_.resize(on_gpu_.size());
@@ -170,7 +174,7 @@ class gpu_ends {
     requesters_->start();
   }
   void make_responders() {
-    responders_.emplace(0, far_settings_, far_.regions());
+    responders_.emplace(0, far_settings_, far_.regions(), settings_.pieces);
     frames_given_.resize(far_settings_.size());
   }
   // A frame for the target. Requests of its queues are copied, as a port receives them, for the kernel;
@@ -186,10 +190,15 @@ class gpu_ends {
     auto& end = responders_->ends()[n];
     if (end.room() == 0) return;
     auto const number = frames_given_[n]++;
-    auto* const at = taken_frames_.bytes().data() +
-                     (n * inbox::most_frames + number % inbox::most_frames) * blank_bytes + number % 3 * (number % 7);
+    auto const place = (n * inbox::most_frames + number % inbox::most_frames) * blank_bytes;
+    auto* const at = taken_frames_.bytes().data() + place + number % 3 * (number % 7);
     std::copy(frame.begin(), frame.end(), at);
-    end.give({at, ethernet_bytes + headers.total});
+    auto const bytes = ethernet_bytes + headers.total;
+    if (settings_.pieces == frame_pieces::one) return end.give({at, bytes});
+    auto const first = std::min<std::size_t>(bytes, first_piece_bytes);
+    auto* const rest = taken_rests_.bytes().data() + place + number % 5 * (number % 11);
+    std::copy(at + first, at + bytes, rest);
+    end.give({at, first}, {rest, bytes - first});
   }
   void collect_far() {
     for (std::size_t n = 0; responders_ && n < far_settings_.size(); ++n)
@@ -199,16 +208,26 @@ class gpu_ends {
     return blanks_.bytes().data() + (queue * blanks_of_queue + n % blanks_of_queue) * blank_bytes +
            gpu_requesters::lead();
   }
+  // The place of a blank's second piece.
+  [[nodiscard]] std::byte* rest(std::size_t queue, std::uint64_t n) const {
+    if (settings_.pieces == frame_pieces::one) return nullptr;
+    return rests_.bytes().data() + (queue * blanks_of_queue + n % blanks_of_queue) * blank_bytes;
+  }
   void exchange_blanks() {
     for (std::size_t n = 0; n < given_.size(); ++n) {
       auto& end = requesters_->ends()[n];
-      for (auto made = end.made(); made != 0; --made) {
-        std::span<std::byte const> const frame{blank(n, taken_[n]++), end.take_length()};
-        if (settings_.look) settings_.look(frame);
-        there_.send(frame);
-      }
-      for (; given_[n] - taken_[n] < blanks_of_queue; ++given_[n]) end.give(blank(n, given_[n]));
+      for (auto made = end.made(); made != 0; --made, ++taken_[n]) send(n, end.take_length());
+      for (; given_[n] - taken_[n] < blanks_of_queue; ++given_[n]) end.give(blank(n, given_[n]), rest(n, given_[n]));
     }
+  }
+  // The next frame of a queue, in one piece.
+  void send(std::size_t n, std::size_t bytes) {
+    auto const first = settings_.pieces == frame_pieces::one ? bytes : std::min<std::size_t>(bytes, first_piece_bytes);
+    auto const* const begin = blank(n, taken_[n]);
+    std::vector<std::byte> frame(begin, begin + first);
+    if (first != bytes) frame.insert(frame.end(), rest(n, taken_[n]), rest(n, taken_[n]) + (bytes - first));
+    if (settings_.look) settings_.look(frame);
+    there_.send(frame);
   }
   void run(std::stop_token const& asked) {
     std::vector<std::byte> room(far_engine_->most_frame_bytes());
@@ -231,7 +250,9 @@ class gpu_ends {
   placed_memory source_;
   placed_memory target_;
   pinned_memory taken_frames_;
+  pinned_memory taken_rests_;
   pinned_memory blanks_;
+  pinned_memory rests_;
   region_table here_;
   region_table far_;
   std::vector<std::unique_ptr<queue_pair>> queues_;

@@ -83,6 +83,24 @@ TEST_F(gpu_posts, and_a_kernel_answers_frames_of_a_wire_with_faults) {
   for (auto const payload : {memory_kind::pinned, memory_kind::device})
     expect_written({.queues = 4, .bytes = 3000, .payload = payload, .target = memory_kind::device, .wire = few}, 20);
 }
+TEST_F(gpu_posts, and_kernels_make_and_read_frames_in_two_pieces) {
+  gpu_ends_settings settings{
+      .queues = 4, .payload = memory_kind::device, .target = memory_kind::device, .pieces = frame_pieces::two};
+  for (std::uint32_t const bytes : {1U, 3U, 4U, 8U, 9U, 24U, 64U, 1000U, 1024U, 1025U, 4096U}) {
+    settings.bytes = bytes;
+    expect_written(settings, 20);
+  }
+  settings.wire = few;
+  settings.bytes = 3000;
+  expect_written(settings, 20);
+}
+// Each end in two pieces beside one that knows whole frames.
+TEST_F(gpu_posts, and_frames_in_two_pieces_are_a_cpus) {
+  for (std::uint32_t const bytes : {1U, 24U, 64U, 4096U}) {
+    expect_written({.queues = 4, .bytes = bytes, .payload = memory_kind::device, .pieces = frame_pieces::two}, 20);
+    expect_written({.queues = 4, .bytes = bytes, .target = memory_kind::device, .pieces = frame_pieces::two}, 20);
+  }
+}
 // A kernel at a time, beside which no other has to run: for compute-sanitizer, too, which is slow.
 constexpr reliability patient{.window = 64, .ask_every = 16, .timeout_ns = 2'000'000'000};
 constexpr reliability less_patient{.window = 64, .ask_every = 16, .timeout_ns = 200'000'000};

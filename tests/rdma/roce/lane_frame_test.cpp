@@ -5,6 +5,7 @@
 
 #include <gtest/gtest.h>
 
+#include <algorithm>
 #include <array>
 #include <cstring>
 #include <memory>
@@ -73,9 +74,35 @@ class frames_by_lanes : public testing::Test {
     for (auto i = end; i < room.size(); ++i) ASSERT_EQ(room[i], std::byte{0xee}) << bytes;
   }
 
+  // The same of a frame in two pieces: the second one goes on where the first one ends, and nothing else is written.
+  void expect_two_pieces(opcode code, std::uint32_t at, std::uint32_t bytes) {
+    frame_plan const plan{.path = path, .fields = {.code = code}, .payload = payload.data() + at, .bytes = bytes};
+    constexpr auto first = frame_lead + first_piece_bytes;
+    alignas(16) std::array<std::byte, first + 48> firsts;
+    alignas(16) std::array<std::byte, frame_room + 64> rests;
+    firsts.fill(std::byte{0xee});
+    rests.fill(std::byte{0xee});
+    make_by_lanes(order_of(plan, firsts.data() + frame_lead), *tables, reinterpret_cast<std::uint64_t>(rests.data()));
+    std::vector<std::byte> expected(plan.length());
+    write_frame(expected.data(), plan.path, plan.fields, plan.payload, plan.bytes);
+    auto const in_first = std::min<std::size_t>(expected.size(), first_piece_bytes);
+    ASSERT_EQ(std::memcmp(firsts.data() + frame_lead, expected.data(), in_first), 0) << at << " " << bytes;
+    ASSERT_EQ(std::memcmp(rests.data(), expected.data() + in_first, expected.size() - in_first), 0) << bytes;
+    for (auto i = first; i < firsts.size(); ++i) ASSERT_EQ(firsts[i], std::byte{0xee}) << bytes;
+    auto const end = (expected.size() - in_first + 15) / 16 * 16;
+    for (auto i = end; i < rests.size(); ++i) ASSERT_EQ(rests[i], std::byte{0xee}) << bytes;
+  }
+
   std::shared_ptr<lane_tables const> tables;
   std::vector<std::byte> payload;
 };
+
+TEST_F(frames_by_lanes, in_two_pieces_are_a_cpus_cut_after_the_headers) {
+  for (auto const code : {opcode::write_first, opcode::write_middle, opcode::write_last, opcode::write_only}) {
+    for (std::uint32_t bytes = 1; bytes <= 300; ++bytes) expect_two_pieces(code, bytes % 16, bytes);
+    for (std::uint32_t const bytes : {1023U, 1024U, 2048U, 4095U, 4096U}) expect_two_pieces(code, 16, bytes);
+  }
+}
 
 TEST_F(frames_by_lanes, are_a_cpus_for_every_size) {
   for (std::uint32_t bytes = 0; bytes <= 300; ++bytes) expect_a_cpus(opcode::write_only, 0, bytes);

@@ -5,6 +5,7 @@
 
 #include <gtest/gtest.h>
 
+#include <algorithm>
 #include <array>
 #include <cstring>
 #include <random>
@@ -36,12 +37,16 @@ class requests_by_lanes : public testing::Test {
     return std::span{memory}.subspan(8 + ahead, frame_bytes(fields.code, bytes));
   }
   // Whether lanes find the ICRC right; all bytes of the frame, and none beyond the room, are written.
-  bool is_right(std::span<std::byte const> frame) {
+  bool is_right(std::span<std::byte const> frame) { return is_right(frame, {}, frame); }
+  // first, rest: the frame's pieces.
+  bool is_right(std::span<std::byte const> first, std::span<std::byte const> rest, std::span<std::byte const> frame) {
     alignas(16) std::array<std::byte, frame_room + lane_request::room_beyond + 16> room;
     room.fill(std::byte{0xee});
-    lane_request const request{reinterpret_cast<std::uint64_t>(frame.data()), static_cast<std::uint32_t>(frame.size()),
-                               room.data()};
+    lane_request const request{reinterpret_cast<std::uint64_t>(first.data()), static_cast<std::uint32_t>(first.size()),
+                               static_cast<std::uint32_t>(rest.size()), room.data()};
     for (std::uint32_t lane = 0; lane < lanes; ++lane) request.copy(lane);
+    for (std::uint32_t lane = 0; lane < lanes; ++lane)
+      request.copy_rest(lane, reinterpret_cast<std::uint64_t>(rest.data()));
     std::uint32_t parts = 0;
     for (std::uint32_t lane = 0; lane < lanes; ++lane) parts ^= request.icrc_part(lane, *tables, lane_power(lane));
     EXPECT_EQ(reinterpret_cast<std::uintptr_t>(request.frame()) % 8, 2U);
@@ -60,6 +65,26 @@ TEST_F(requests_by_lanes, are_read_wherever_they_begin) {
   for (std::uint32_t ahead = 0; ahead < 8; ++ahead)
     for (std::uint32_t const bytes : {1U, 2U, 3U, 4U, 8U, 63U, 64U, 65U, 255U, 256U, 1023U, 1024U, 4095U, 4096U})
       EXPECT_TRUE(is_right(make(ahead, bytes))) << ahead << " " << bytes;
+}
+// The second piece lies anywhere, and the first one ends anywhere after the headers.
+TEST_F(requests_by_lanes, in_two_pieces_are_read_wherever_these_begin) {
+  constexpr std::uint32_t headers = transport_at + bth_bytes + reth_bytes;
+  std::vector<std::byte> elsewhere(8192);
+  for (std::uint32_t const first : {headers, headers + 1, headers + 3, first_piece_bytes, 120U, 1000U})
+    for (std::uint32_t ahead = 0; ahead < 8; ++ahead)
+      for (std::uint32_t const bytes : {1U, 8U, 64U, 65U, 255U, 1024U, 4095U, 4096U}) {
+        auto const frame = make(ahead, bytes);
+        auto const here = frame.first(std::min<std::size_t>(first, frame.size())), behind = frame.subspan(here.size());
+        auto const at = (16 - reinterpret_cast<std::uintptr_t>(elsewhere.data()) % 16) % 16 + ahead * 5 % 8;
+        std::copy(behind.begin(), behind.end(), elsewhere.begin() + static_cast<std::ptrdiff_t>(at));
+        auto const rest = std::span{elsewhere}.subspan(at, behind.size());
+        EXPECT_TRUE(is_right(here, rest, frame)) << first << " " << ahead << " " << bytes;
+        if (rest.empty()) continue;
+        rest[rest.size() / 2] ^= std::byte{4};
+        std::vector<std::byte> changed(frame.begin(), frame.end());
+        changed[here.size() + rest.size() / 2] ^= std::byte{4};
+        EXPECT_FALSE(is_right(here, rest, changed)) << first << " " << ahead << " " << bytes;
+      }
 }
 TEST_F(requests_by_lanes, are_wrong_where_read_frame_says_so) {
   for (int n = 0; n < 3000; ++n) {

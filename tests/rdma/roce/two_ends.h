@@ -61,8 +61,12 @@ class faulty_wire {
   std::uint64_t sent_{};
 };
 
-// The initiator's requesters: the engine's, or those of a GPU's lanes, which a loop runs here.
-enum class requesters : std::uint8_t { of_engine, of_lanes };
+// The initiator's requesters: the engine's, or those of a GPU's lanes, which a loop runs here, with frames in one piece
+// or two.
+enum class requesters : std::uint8_t { of_engine, of_lanes, of_lanes_in_two_pieces };
+[[nodiscard]] constexpr char const* to_string(requesters by) {
+  return by == requesters::of_engine ? "of_engine" : by == requesters::of_lanes ? "of_lanes" : "of_lanes_in_two_pieces";
+}
 
 struct ends_settings {
   requesters by{requesters::of_engine};
@@ -167,6 +171,8 @@ class two_ends {
   [[nodiscard]] std::uint64_t frames() const { return there_.sent() + back_.sent(); }
 
  private:
+  static constexpr std::uint32_t blanks = 128;  // of a looped requester
+
   [[nodiscard]] static std::uint64_t address_of(std::byte const* data) { return reinterpret_cast<std::uint64_t>(data); }
   static constexpr frame_path there{.source_mac = wire::mac_address::from_number(2),
                                     .destination_mac = wire::mac_address::from_number(4),
@@ -186,7 +192,9 @@ class two_ends {
     if (settings_.by == requesters::of_engine) {
       initiator->add(made, {.queue = &queues_[n]->parts()});
     } else {
-      looped_.push_back(std::make_unique<looped_requester>(made, queues_[n]->parts(), here_.ref(), tables_));
+      auto const pieces = settings_.by == requesters::of_lanes ? frame_pieces::one : frame_pieces::two;
+      looped_.push_back(
+          std::make_unique<looped_requester>(made, queues_[n]->parts(), here_.ref(), tables_, blanks, pieces));
       initiator->add(made, {.elsewhere = &looped_.back()->end});
     }
   }

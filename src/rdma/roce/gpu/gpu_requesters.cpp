@@ -26,10 +26,11 @@ void require_blocks(int gpu, std::size_t queues, std::uint32_t mtu, std::uint32_
     throw usage_error(fmt::format("-q {}: GPU {} runs {} requesters at a time", queues, gpu, most / 2));
 }
 
-[[nodiscard]] lane_queue queue_of(queue_on_gpu const& one, mailbox& box) {
+[[nodiscard]] lane_queue queue_of(queue_on_gpu const& one, mailbox& box, frame_pieces pieces) {
   auto const& settings = one.settings;
   return {.parts = one.parts,
           .to = {.remote_number = settings.remote_number & 0xff'ffff,
+                 .pieces = pieces,
                  .path = settings.path,
                  .mtu_shift = static_cast<std::uint32_t>(std::countr_zero(settings.how.mtu)),
                  .most_writes = std::min(one.parts.size, std::bit_ceil(2 * settings.how.window))},
@@ -69,7 +70,7 @@ struct gpu_requesters::kernel_state {
 };
 
 gpu_requesters::gpu_requesters(int gpu, std::span<queue_on_gpu const> queues, std::span<region const> regions,
-                               cuda::thread_scope scope)
+                               cuda::thread_scope scope, frame_pieces pieces)
     : state_{std::make_unique<kernel_state>()} {
   require_cuda(cudaSetDevice(gpu), "choosing a GPU");
   auto& state = *state_;
@@ -77,7 +78,7 @@ gpu_requesters::gpu_requesters(int gpu, std::span<queue_on_gpu const> queues, st
   std::vector<lane_queue> made;
   std::uint32_t mtu = 0, writes = 0;
   for (std::size_t n = 0; n < queues.size(); ++n) {
-    made.push_back(queue_of(queues[n], state.box(n)));
+    made.push_back(queue_of(queues[n], state.box(n), pieces));
     state.ends.emplace_back(state.box(n));
     mtu = std::max(mtu, queues[n].settings.how.mtu);
     writes = std::max(writes, made.back().to.most_writes);

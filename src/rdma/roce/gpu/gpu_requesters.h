@@ -28,11 +28,11 @@ struct queue_on_gpu {
 // end: GPU memory that is allocated or freed waits for them.
 class gpu_requesters {
  public:
-  // scope: device if the queues' memory and posting threads are in this GPU. The queues' memory and that of the regions
-  // outlive it; the GPU is open (open_gpu). Throws usage_error without GPU code and for more queues than blocks run at
-  // a time, failure.
+  // scope: device if the queues' memory and posting threads are in this GPU. pieces: of the frames that it makes. The
+  // queues' memory and that of the regions outlive it; the GPU is open (open_gpu). Throws usage_error without GPU code
+  // and for more queues than blocks run at a time, failure.
   gpu_requesters(int gpu, std::span<queue_on_gpu const> queues, std::span<region const> regions,
-                 cuda::thread_scope scope);
+                 cuda::thread_scope scope, frame_pieces pieces = frame_pieces::one);
   gpu_requesters(gpu_requesters const&) = delete;
   gpu_requesters& operator=(gpu_requesters const&) = delete;
   ~gpu_requesters();
@@ -43,7 +43,7 @@ class gpu_requesters {
   void stop();
 
   // The distance of a frame from the multiple of 16 bytes before it. From there to the next multiple of 16 after the
-  // frame, the memory of a blank, which the GPU reaches, is the kernel's.
+  // frame, the memory of a blank, which the GPU reaches, is the kernel's. The second piece begins at a multiple of 16.
   [[nodiscard]] static std::size_t lead();
   // The mailboxes of the queues, for one thread.
   [[nodiscard]] std::span<mailbox_end> ends();

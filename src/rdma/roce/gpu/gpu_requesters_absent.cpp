@@ -7,7 +7,8 @@ namespace packetwarp::rdma::roce {
 
 struct gpu_requesters::kernel_state {};
 
-gpu_requesters::gpu_requesters(int, std::span<queue_on_gpu const>, std::span<region const>, cuda::thread_scope) {
+gpu_requesters::gpu_requesters(int, std::span<queue_on_gpu const>, std::span<region const>, cuda::thread_scope,
+                               frame_pieces) {
   throw usage_error("this build has no GPU code (PACKETWARP_CUDA is off): build with it, or use --payload host");
 }
 gpu_requesters::~gpu_requesters() = default;

@@ -44,7 +44,7 @@ struct gpu_responders::kernel_state {
 };
 
 gpu_responders::gpu_responders(int gpu, std::span<connection_settings const> connections,
-                               std::span<region const> regions)
+                               std::span<region const> regions, frame_pieces pieces)
     : state_{std::make_unique<kernel_state>()} {
   require_cuda(cudaSetDevice(gpu), "choosing a GPU");
   auto& state = *state_;
@@ -52,7 +52,10 @@ gpu_responders::gpu_responders(int gpu, std::span<connection_settings const> con
   std::vector<request_queue> made;
   std::uint32_t mtu = 0;
   for (std::size_t n = 0; n < connections.size(); ++n) {
-    made.push_back({.box = &state.box(n), .first_psn = connections[n].receive_psn, .mtu = connections[n].how.mtu});
+    made.push_back({.box = &state.box(n),
+                    .first_psn = connections[n].receive_psn,
+                    .mtu = connections[n].how.mtu,
+                    .pieces = pieces});
     state.ends.emplace_back(state.box(n));
     mtu = std::max(mtu, connections[n].how.mtu);
   }

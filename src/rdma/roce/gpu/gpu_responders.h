@@ -13,14 +13,15 @@
 namespace packetwarp::rdma::roce {
 
 // Responders on a GPU: a kernel with a block per queue reads requests' frames, which a CPU thread gives, out of host
-// memory, checks their ICRC, writes the payload to registered memory, which may be that GPU's, and gives answers. The
-// CPU's work for a frame is its headers, and the port. Eight aligned bytes are stored at once, after all earlier
-// payload, so that a kernel may poll them.
+// memory, or their second pieces out of the GPU's, checks their ICRC, writes the payload to registered memory, which
+// may be that GPU's, and gives answers. The CPU's work for a frame is its headers, and the port. Eight aligned bytes
+// are stored at once, after all earlier payload, so that a kernel may poll them.
 class gpu_responders {
  public:
-  // The regions' memory outlives it; the GPU is open (open_gpu). Throws usage_error without GPU code and for more
-  // connections than blocks run at a time, failure.
-  gpu_responders(int gpu, std::span<connection_settings const> connections, std::span<region const> regions);
+  // pieces: that frames have at most; if two, each is given by both spans. The regions' memory outlives it; the GPU is
+  // open (open_gpu). Throws usage_error without GPU code and for more connections than blocks run at a time, failure.
+  gpu_responders(int gpu, std::span<connection_settings const> connections, std::span<region const> regions,
+                 frame_pieces pieces = frame_pieces::one);
   gpu_responders(gpu_responders const&) = delete;
   gpu_responders& operator=(gpu_responders const&) = delete;
   ~gpu_responders();

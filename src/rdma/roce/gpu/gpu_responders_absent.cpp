@@ -7,7 +7,7 @@ namespace packetwarp::rdma::roce {
 
 struct gpu_responders::kernel_state {};
 
-gpu_responders::gpu_responders(int, std::span<connection_settings const>, std::span<region const>) {
+gpu_responders::gpu_responders(int, std::span<connection_settings const>, std::span<region const>, frame_pieces) {
   throw usage_error("this build has no GPU code (PACKETWARP_CUDA is off): build with it, or use --payload host");
 }
 gpu_responders::~gpu_responders() = default;

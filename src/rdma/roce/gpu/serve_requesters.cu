@@ -52,7 +52,9 @@ constexpr std::size_t rooms_at = (sizeof(block_room) + 15) / 16 * 16;
   return rooms_at + warps * frame_room_of(mtu) + most_writes * sizeof(placed_write);
 }
 
-__device__ void make_frame(frame_order const& order, std::byte* room, lane_tables const& tables, std::uint32_t power) {
+// rest: where a frame in two pieces goes on, else 0.
+__device__ void make_frame(frame_order const& order, std::uint64_t rest, std::byte* room, lane_tables const& tables,
+                           std::uint32_t power) {
   auto const lane = threadIdx.x % lanes;
   lane_frame const frame{order, room};
   frame.write_bytes(lane);
@@ -60,7 +62,7 @@ __device__ void make_frame(frame_order const& order, std::byte* room, lane_table
   auto const parts = combine_lanes(frame.icrc_part(lane, tables, power));
   if (lane == 0) frame.write_icrc(parts);
   __syncwarp();
-  frame.copy_out(lane);
+  frame.copy_out(lane, rest);
   __syncwarp();
 }
 
@@ -98,7 +100,8 @@ __global__ __launch_bounds__(threads, 2) void serve_requesters(served_requesters
     __syncthreads();
     auto const count = shared.count;
     auto const slots = warp == reader ? requester.load_slots(lane) : mailbox_slots{};
-    for (auto n = warp; n < count; n += warps) make_frame(shared.orders[n], frame, room.tables, power);
+    for (auto n = warp; n < count; n += warps)
+      make_frame(shared.orders[n], shared.rest_at[n], frame, room.tables, power);
     if (warp == reader) requester.keep_slots(lane, slots);
     idle = count != 0 ? 0 : idle + 1;
     if (threadIdx.x == 0 && idle % idle_rounds_per_stop == 1)

@@ -26,8 +26,8 @@ struct responder_room {
   responder state;
   lane_tables tables;
   request_of_warp requests[responder_warps];
-  std::uint64_t slots[responder_warps];  // of the inbox
-  std::uint64_t taken;                   // frames
+  std::uint64_t slots[2 * responder_warps];  // of the inbox: frames, and then what they go on with, if anything
+  std::uint64_t taken;                       // frames
   std::uint64_t answers;
   std::uint64_t bad_icrc;
   std::uint32_t count;  // frames of the round
@@ -48,6 +48,7 @@ class block_responder {
   __device__ block_responder(request_queue const& queue, region_table_ref regions, responder_room& room,
                              std::byte* frame_room)
       : box_{*queue.box},
+        has_rests_{queue.pieces == frame_pieces::two},
         regions_{regions},
         room_{room},
         own_{room.requests[threadIdx.x / lanes]},
@@ -61,7 +62,7 @@ class block_responder {
     if (warp_ == 0) read_inbox();
     __syncthreads();
     if (room_.count == 0) return false;
-    if (warp_ < room_.count) read_frame(room_.slots[warp_]);
+    if (warp_ < room_.count) read_frame(room_.slots[warp_], has_rests_ ? room_.slots[responder_warps + warp_] : 0);
     __syncthreads();
     if (threadIdx.x == 0) decide();
     __syncthreads();
@@ -76,21 +77,30 @@ class block_responder {
 
  private:
   // The frames of a round, as many as there are warps: by one warp, side by side, because it is asked again and again,
-  // and each access is a trip over PCIe.
+  // and each access is a trip over PCIe. Half of its lanes look for second pieces: a slot says by itself whether it is
+  // of this lap.
   __device__ void read_inbox() {
-    auto const number = room_.taken + lane_;
-    auto const slot =
-        lane_ < responder_warps ? detail::load_acquire(box_.frames[number % inbox::most_frames]) : std::uint64_t{0};
-    if (lane_ < responder_warps) room_.slots[lane_] = slot;
-    auto const there = __ballot_sync(0xffff'ffffU, lane_ < responder_warps && is_frame(slot, number));
+    static_assert(2 * responder_warps == lanes);
+    auto const number = room_.taken + lane_ % responder_warps;
+    auto const place = number % inbox::most_frames;
+    bool const is_first = lane_ < responder_warps;
+    bool const is_asked = is_first || has_rests_;
+    auto const slot = is_asked ? detail::load_acquire(is_first ? box_.frames[place] : box_.rests[place]) : 0;
+    room_.slots[lane_] = slot;
+    auto there = __ballot_sync(0xffff'ffffU, is_asked && is_frame(slot, number));
+    if (has_rests_) there &= there >> responder_warps;
+    there &= (1U << responder_warps) - 1;
     if (lane_ == 0) room_.count = static_cast<std::uint32_t>(__ffs(static_cast<int>(~there)) - 1);
   }
 
-  // The warp's frame, into its room, and its fields.
-  __device__ void read_frame(std::uint64_t slot) {
-    auto const bytes = bytes_of_frame(slot);  // of which the CPU has found the lengths right
-    lane_request const request{address_of_frame(slot), bytes, frame_room_};
+  // The warp's frame, into its room, and its fields. rest: the slot of its second piece, or 0.
+  __device__ void read_frame(std::uint64_t slot, std::uint64_t rest) {
+    // The CPU has found the lengths right.
+    auto const first = bytes_of_frame(slot), bytes = first + bytes_of_frame(rest);
+    lane_request const request{address_of_frame(slot), first, bytes_of_frame(rest), frame_room_};
     request.copy(lane_);
+    __syncwarp();
+    request.copy_rest(lane_, address_of_frame(rest));
     __syncwarp();
     auto const parts = combine_lanes(request.icrc_part(lane_, room_.tables, power_));
     if (lane_ != 0) return;
@@ -150,6 +160,7 @@ class block_responder {
   }
 
   inbox& box_;
+  bool has_rests_;
   region_table_ref regions_;
   responder_room& room_;
   request_of_warp& own_;

@@ -8,6 +8,7 @@
 #include <cstdint>
 
 #include "rdma/region_table.h"
+#include "rdma/roce/frame.h"
 #include "rdma/roce/inbox.h"
 #include "rdma/roce/responder.h"
 
@@ -18,6 +19,7 @@ struct request_queue {
   inbox* box;  // in pinned host memory
   std::uint32_t first_psn;
   std::uint32_t mtu;
+  frame_pieces pieces;  // that frames have at most
 };
 
 // The counters of a queue when its block has ended.
