@@ -9,6 +9,8 @@
 //   memory, and exchanges their answers. Each byte of the targets is compared in the end.
 //   "in two pieces": headers in host memory, and the rest of each frame in GPU memory, as with a NIC that splits
 //   packets. Frames are then read out of GPU memory to be checked, every 100,000th.
+//   "in GPU memory": whole frames, as a NIC may read them. The wire cannot read them: it counts the frames of each
+//   queue, of which it loses none, and acknowledges each 32nd.
 // Arguments: queues of a thread (32), numbers of threads (1,2,4,8), bytes (64,256,1024,4096), and repeats (1).
 // Needs a GPU and hugepages.
 #include <cuda_runtime_api.h>
@@ -24,6 +26,7 @@
 #include <cstdio>
 #include <cstdlib>
 #include <exception>
+#include <fstream>
 #include <memory>
 #include <optional>
 #include <span>
@@ -37,6 +40,7 @@
 #include "gpu/gpu.h"
 #include "memory/eal_session.h"
 #include "memory/packet_pool.h"
+#include "memory/placement.h"
 #include "port/port.h"
 #include "rdma/bandwidth/gpu_poster.h"
 #include "rdma/bandwidth/pattern.h"
@@ -72,22 +76,34 @@ enum class way : std::uint8_t { of_cpu, of_gpu, whole };
   return how == way::of_cpu ? "requesters of cpu" : how == way::of_gpu ? "requesters of gpu" : "whole way by gpu";
 }
 
-// A case: what makes and takes frames, and how many pieces they have.
+// A case: what makes and takes frames, and where they are.
 struct frames_way {
   way how;
-  frame_pieces pieces;
+  placement where;
+  [[nodiscard]] frame_pieces pieces() const {
+    return where == placement::split ? frame_pieces::two : frame_pieces::one;
+  }
 };
 [[nodiscard]] std::string name_of(frames_way const& with) {
-  return std::string{to_string(with.how)} + (with.pieces == frame_pieces::two ? " in two pieces" : "");
+  constexpr std::array places{"", ", frames in GPU memory", ", frames in two pieces"};
+  return std::string{to_string(with.how)} + places[static_cast<std::size_t>(with.where)];
 }
 
-// The CPUs of this process, before the EAL binds the thread that starts it to one of them.
+// The threads of a CPU's core: this one's place among them.
+[[nodiscard]] unsigned place_in_core(unsigned cpu) {
+  std::ifstream in{"/sys/devices/system/cpu/cpu" + std::to_string(cpu) + "/topology/thread_siblings_list"};
+  unsigned first = cpu;
+  return in >> first && first != cpu ? 1 : 0;
+}
+// The CPUs of this process, before the EAL binds the thread that starts it to one of them: those of different cores
+// first.
 [[nodiscard]] std::vector<unsigned> allowed_cpus() {
   cpu_set_t set;
   std::vector<unsigned> found;
   if (::sched_getaffinity(0, sizeof set, &set) != 0) return {0};
   for (unsigned cpu = 0; cpu < CPU_SETSIZE; ++cpu)
     if (CPU_ISSET(cpu, &set)) found.push_back(cpu);
+  std::ranges::stable_sort(found, {}, place_in_core);
   return found;
 }
 // Binds the calling thread.
@@ -112,9 +128,9 @@ struct own_port {
                .cache = 512,
                .gpu = 0}},
         opened{describe_port(port_id{static_cast<std::uint16_t>(thread)}), port_config{}, rx_pools{pool}} {}
-  [[nodiscard]] frame_pools pools(frame_pieces pieces) const {
-    if (pieces == frame_pieces::one) return {&pool.get()};
-    return {&firsts.get(), &rests.get()};
+  [[nodiscard]] frame_pools pools(placement where) const {
+    if (where == placement::split) return {&firsts.get(), &rests.get()};
+    return {where == placement::host ? &pool.get() : &rests.get()};
   }
   packet_pool pool;
   packet_pool firsts;
@@ -136,9 +152,11 @@ class sender {
  public:
   sender(frames_way const& with, std::uint32_t thread, own_port& on, std::uint32_t bytes, std::uint32_t queues)
       : bytes_{bytes},
-        pieces_{with.pieces},
+        where_{with.where},
+        pieces_{with.pieces()},
         on_{on},
-        pools_{on.pools(with.pieces)},
+        pools_{on.pools(with.where)},
+        arrived_(queues),
         source_{with.how != way::of_cpu ? memory_kind::device : memory_kind::pinned, 0,
                 std::size_t{queues} * posts * bytes},
         target_{memory_kind::device, 0, with.how == way::whole ? source_.size() : 64} {
@@ -262,6 +280,7 @@ class sender {
     auto const taken = rte_rdtsc();
     auto const sent = on_.opened.tx(queue_id{0}).send(std::span{made}.first(count));
     rte_pktmbuf_free_bulk(made.data() + sent, static_cast<unsigned>(count - sent));  // the wire loses them
+    if (where_ == placement::device) wrong_ += count - sent;
     cycles_.make += taken - began;
     cycles_.send += rte_rdtsc() - taken;
   }
@@ -280,7 +299,8 @@ class sender {
     auto const began = rte_rdtsc();
     auto const count = on_.opened.rx(queue_id{0}).receive(got);
     constexpr int into_second_cache = 2;
-    for (std::size_t n = 0; n < count; ++n) __builtin_prefetch(at(*got[n]) + transport_at, 0, into_second_cache);
+    for (std::size_t n = 0; n < count && where_ != placement::device; ++n)
+      __builtin_prefetch(at(*got[n]) + transport_at, 0, into_second_cache);
     auto const all = std::span{got}.first(count);
     auto const done = requests_ ? respond(all, now) : answer(all, now);
     auto const read = rte_rdtsc();
@@ -305,28 +325,36 @@ class sender {
     put(pools_.rests, rests.data(), count);
   }
   // Whether a frame is as read_frame() wants it, ICRC included.
-  [[nodiscard]] static bool is_right(rte_mbuf& packet) {
+  [[nodiscard]] bool is_right(rte_mbuf& packet) const {
+    if (where_ == placement::host) return read_frame(at(packet), packet.data_len).result == frame_result::ok;
     std::array<std::byte, most_overhead + mtu> whole;
-    auto const first = std::min<std::size_t>(packet.data_len, whole.size());
-    std::copy_n(at(packet), first, whole.begin());
-    if (packet.next != nullptr && cudaMemcpyAsync(whole.data() + first, at(*packet.next),
-                                                  std::min<std::size_t>(packet.next->data_len, whole.size() - first),
-                                                  cudaMemcpyDeviceToHost, cudaStreamPerThread) != cudaSuccess)
-      return false;
+    std::size_t done = 0;
+    for (auto* piece = &packet; piece != nullptr; done += piece->data_len, piece = piece->next)
+      if (piece->data_len > whole.size() - done ||
+          cudaMemcpyAsync(whole.data() + done, at(*piece), piece->data_len, cudaMemcpyDefault, cudaStreamPerThread) !=
+              cudaSuccess)
+        return false;
     return cudaStreamSynchronize(cudaStreamPerThread) == cudaSuccess &&
            read_frame(whole.data(), packet.pkt_len).result == frame_result::ok;
   }
   [[nodiscard]] static std::byte const* at(rte_mbuf& packet) { return rte_pktmbuf_mtod(&packet, std::byte const*); }
 
   void answer(rte_mbuf& packet, std::uint64_t now) {
+    if (++received_ % (where_ == placement::host ? 1000 : 100'000) == 0) wrong_ += is_right(packet) ? 0U : 1U;
+    if (where_ == placement::device) {
+      auto const n = packet.hash.fdir.hi;
+      if (++arrived_[n] % how_reliable.ask_every == 0) acknowledge(n, arrived_[n] - 1, now);
+      return;
+    }
     auto const* const transport = at(packet) + transport_at;
-    if (++received_ % (pieces_ == frame_pieces::one ? 1000 : 100'000) == 0) wrong_ += is_right(packet) ? 0U : 1U;
     auto const sequence = wire::load_be<std::uint32_t>(transport + 8);
-    if (sequence >> 31 == 0) return;
+    if (sequence >> 31 != 0) acknowledge(wire::load_be<std::uint32_t>(transport + 4) & 0xff'ffff, sequence, now);
+  }
+  void acknowledge(std::uint32_t queue, std::uint32_t sequence, std::uint64_t now) {
     std::byte made[transport_at + bth_bytes + aeth_bytes + icrc_bytes];
     write_frame(made, back,
                 {.code = opcode::acknowledge,
-                 .queue_number = numbers_[wire::load_be<std::uint32_t>(transport + 4) & 0xff'ffff],
+                 .queue_number = numbers_[queue],
                  .psn = sequence & psn_mask,
                  .syndrome = acknowledged},
                 nullptr, 0);
@@ -334,9 +362,11 @@ class sender {
   }
 
   std::uint32_t bytes_;
+  placement where_;
   frame_pieces pieces_;
   own_port& on_;
   frame_pools pools_;
+  std::vector<std::uint32_t> arrived_;  // frames of each queue, as the wire counts them
   placed_memory source_;
   placed_memory target_;
   region_table regions_;
@@ -391,9 +421,9 @@ std::uint64_t measure(bench const& with, frames_way const& in, std::uint32_t thr
   return wrong;
 }
 
-constexpr std::array ways{frames_way{way::of_gpu, frame_pieces::one}, frames_way{way::of_gpu, frame_pieces::two},
-                          frames_way{way::whole, frame_pieces::one}, frames_way{way::whole, frame_pieces::two},
-                          frames_way{way::of_cpu, frame_pieces::one}};
+constexpr std::array ways{frames_way{way::of_gpu, placement::host},   frames_way{way::of_gpu, placement::split},
+                          frames_way{way::of_gpu, placement::device}, frames_way{way::whole, placement::host},
+                          frames_way{way::whole, placement::split},   frames_way{way::of_cpu, placement::host}};
 
 struct choice {
   std::uint32_t queues{32};

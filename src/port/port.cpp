@@ -226,7 +226,11 @@ void port::set_up_queues() const {
   check(rte_eth_dev_adjust_nb_rx_tx_desc(id, &rx_descriptors, &tx_descriptors), facts_, "sizing its rings");
   auto const socket = facts_.socket < 0 ? SOCKET_ID_ANY : facts_.socket;
   for (std::uint16_t q = 0; q < config_.rx_queues; ++q) {
-    set_up_rx_queue(facts_, {.queue = q, .descriptors = rx_descriptors, .pool = pools_->of(q), .payloads = payloads});
+    set_up_rx_queue(facts_, {.queue = q,
+                             .descriptors = rx_descriptors,
+                             .pool = pools_->of(q),
+                             .payloads = payloads,
+                             .first_bytes = pools_->first_bytes()});
   }
   for (std::uint16_t q = 0; q < config_.tx_queues; ++q) {
     check(rte_eth_tx_queue_setup(id, q, tx_descriptors, static_cast<unsigned>(socket), nullptr), facts_,

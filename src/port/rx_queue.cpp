@@ -11,7 +11,6 @@
 #include <string_view>
 
 #include "base/error.h"
-#include "memory/placement.h"
 
 namespace packetwarp {
 namespace {
@@ -29,7 +28,7 @@ namespace {
   rte_eth_dev_info info{};
   if (int const result = rte_eth_dev_info_get(port, &info); result != 0) return result;
   std::array<rte_eth_rxseg, 2> segments{};
-  segments[0].split = {.mp = &wanted.pool.get(), .length = split_header_bytes, .offset = 0, .proto_hdr = 0};
+  segments[0].split = {.mp = &wanted.pool.get(), .length = wanted.first_bytes, .offset = 0, .proto_hdr = 0};
   segments[1].split = {.mp = &wanted.payloads->get(), .length = 0, .offset = 0, .proto_hdr = 0};
   auto conf = info.default_rxconf;
   conf.offloads |= RTE_ETH_RX_OFFLOAD_BUFFER_SPLIT | RTE_ETH_RX_OFFLOAD_SCATTER;

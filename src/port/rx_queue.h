@@ -15,6 +15,7 @@ struct rx_queue_setup {
   std::uint16_t descriptors;
   packet_pool const& pool;      // of packets, or of their headers
   packet_pool const* payloads;  // null: a packet comes in one mbuf
+  std::uint16_t first_bytes;    // of a packet with a payload: the header's mbuf has so many
 };
 
 // Throws failure with the driver's reason.

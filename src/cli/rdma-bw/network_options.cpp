@@ -93,6 +93,7 @@ network_options network_texts::read() const {
 void poster_texts::declare(CLI::App& app) {
   app.add_option("--initiator", initiator);
   app.add_option("--payload", payload);
+  app.add_option("--frames", frames);
   app.add_option("-g,--gpu", gpu);
 }
 
@@ -100,6 +101,7 @@ void poster_texts::read(rdma::endpoint_settings& into) const {
   using rdma::initiator, rdma::memory_kind;
   take_word(this->initiator, "--initiator", "cpu", initiator::cpu, "gpu", initiator::gpu, into.posting);
   take_word(payload, "--payload", "host", memory_kind::host, "gpu", memory_kind::device, into.payload);
+  take_word(frames, "--frames", "host", memory_kind::host, "gpu", memory_kind::device, into.frames);
   take_count(gpu, "-g", 0, most_gpus, into.gpu);
 }
 
@@ -128,6 +130,12 @@ void refuse_poster(rdma::endpoint_settings const& end, rdma_transport transport)
     throw usage_error(
         "--initiator gpu and --payload gpu do not go with --transport verbs: give neither, or --transport roce or "
         "mlx5");
+}
+
+void refuse_frames(rdma::endpoint_settings const& end, rdma_transport transport) {
+  bool const has_frames = transport == rdma_transport::roce && has_bytes_on_gpu(end);
+  if (end.frames == rdma::memory_kind::device && !has_frames)
+    throw usage_error("--frames gpu goes with --transport roce and --payload gpu: give these, or --frames host");
 }
 
 bool asks_for_a_port(invocation const& call) {

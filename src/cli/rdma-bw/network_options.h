@@ -44,13 +44,15 @@ struct network_texts {
 
 // The texts of options that name the poster of writes, and a GPU.
 struct poster_texts {
-  std::optional<std::string> initiator, payload, gpu;
+  std::optional<std::string> initiator, payload, frames, gpu;
   void declare(CLI::App& app);
   // Throws usage_error.
   void read(rdma::endpoint_settings& into) const;
 };
 // Throws usage_error if a GPU posts, or has the payload, and the transport has no place for that.
 void refuse_poster(rdma::endpoint_settings const& end, rdma_transport transport);
+// Throws usage_error if a GPU has frames, and the transport has none for it.
+void refuse_frames(rdma::endpoint_settings const& end, rdma_transport transport);
 
 // The text of the option that names the GPU with the target.
 struct target_text {

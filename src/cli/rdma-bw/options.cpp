@@ -53,6 +53,7 @@ void refuse_combinations(rdma_bw_options const& options, network_texts const& te
                     options.transport == rdma_transport::host
                         ? "--transport host reaches host memory"
                         : fmt::format("payload of --transport {} is in its GPU", to_string(options.transport))));
+  refuse_frames(options.network.end, options.transport);
   if (options.transport == rdma_transport::store && options.test.posting == rdma::initiator::cpu)
     throw usage_error("--transport store is for threads of a GPU: give --initiator gpu");
   if (is_network(options.transport) && options.network.peer.server.empty() &&

@@ -81,6 +81,7 @@ rdma_lat_options parse_rdma_lat_options(invocation const& given) {
   take_count(iterations, "-n", 2, most_round_trips, options.iterations);
   options.network = texts.read();
   poster.read(options.network.end);
+  refuse_frames(options.network.end, options.transport);
   auto const target_gpu = target.read(options.transport);
   if (!is_network(options.transport)) {
     refuse_for_pair(options, texts, poster);

@@ -29,6 +29,7 @@ struct endpoint_settings {
   initiator posting{initiator::cpu};
   memory_kind payload{memory_kind::host};  // of the sources: host or device
   memory_kind target{memory_kind::host};   // of the targets, with engine `roce`: host or device
+  memory_kind frames{memory_kind::host};   // of a port's, with payload or target in a GPU's memory: host or device
   int gpu{};                               // of an initiator that is a kernel, and of sources
 };
 

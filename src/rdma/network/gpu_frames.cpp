@@ -17,16 +17,21 @@ void gpu_frames::give(frame_pools const& pools) {
 }
 
 // An mbuf of the pool without a reference to another one, as drivers take them: what is not set when its frame has come
-// is as rte_pktmbuf_free() leaves it. Here the mbuf itself is not touched, for the sake of the caches.
+// is as rte_pktmbuf_free() leaves it. Here the mbuf itself is not touched, for the sake of the caches, unless its data
+// is elsewhere.
 void gpu_frames::give_whole(std::size_t n, rte_mempool& pool) {
-  auto const data_at = sizeof(rte_mbuf) + rte_pktmbuf_priv_size(&pool) + RTE_PKTMBUF_HEADROOM + lead_;
+  bool const is_elsewhere = (rte_pktmbuf_priv_flags(&pool) & RTE_PKTMBUF_POOL_F_PINNED_EXT_BUF) != 0;
+  auto const behind = sizeof(rte_mbuf) + rte_pktmbuf_priv_size(&pool);
   std::array<void*, burst> blanks{};
   auto& queue = given_[n];
   while (queue.given - queue.taken + burst <= blanks_per_queue) {
     if (rte_mempool_get_bulk(&pool, blanks.data(), burst) != 0) return;
-    for (auto* const packet : blanks) {
-      queue.packets[queue.given++ % queue.packets.size()] = static_cast<rte_mbuf*>(packet);
-      ends_[n].give(static_cast<std::byte*>(packet) + data_at);
+    for (auto* const blank : blanks) {
+      auto* const packet = static_cast<rte_mbuf*>(blank);
+      queue.packets[queue.given++ % queue.packets.size()] = packet;
+      auto* const memory =
+          static_cast<std::byte*>(is_elsewhere ? packet->buf_addr : blank) + (is_elsewhere ? 0 : behind);
+      ends_[n].give(memory + RTE_PKTMBUF_HEADROOM + lead_);
     }
   }
 }
@@ -61,20 +66,21 @@ void gpu_frames::give_pairs(std::size_t n, frame_pools const& pools) {
   }
 }
 
-void gpu_frames::set_frame(rte_mbuf& packet, std::uint16_t bytes) const {
+// An mbuf whose data is its pool's, elsewhere, says so itself, and goes on to do so.
+void gpu_frames::set_frame(rte_mbuf& packet, std::uint16_t bytes, std::size_t of_queue) const {
   packet.data_off = static_cast<std::uint16_t>(RTE_PKTMBUF_HEADROOM + lead_);
   packet.port = RTE_MBUF_PORT_INVALID;
-  packet.ol_flags = 0;
+  packet.ol_flags &= RTE_MBUF_F_EXTERNAL;
+  packet.hash.fdir.hi = static_cast<std::uint32_t>(of_queue);
   packet.packet_type = 0;
   packet.data_len = bytes;
   packet.pkt_len = bytes;
 }
 
-// The rest's mbuf says itself that its memory is its pool's, which stays so.
-void gpu_frames::set_pair(rte_mbuf& packet, rte_mbuf& rest, std::uint16_t bytes) const {
+void gpu_frames::set_pair(rte_mbuf& packet, rte_mbuf& rest, std::uint16_t bytes, std::size_t of_queue) const {
   auto const first = static_cast<std::uint16_t>(std::min<std::uint32_t>(bytes, roce::first_piece_bytes));
   auto const behind = static_cast<std::uint32_t>(sizeof(rte_mbuf) + rte_pktmbuf_priv_size(pools_.frames));
-  set_frame(packet, first);
+  set_frame(packet, first, of_queue);
   packet.data_off = first_at(packet, behind);
   packet.pkt_len = bytes;
   if (bytes == first) return rte_mbuf_raw_free(&rest);
@@ -95,10 +101,10 @@ std::size_t gpu_frames::take(std::span<rte_mbuf*> into) {
       __builtin_prefetch(queue.packets[later], 1);
       auto* const packet = queue.packets[place];
       if (pools_.rests == nullptr) {
-        set_frame(*packet, end.take_length());
+        set_frame(*packet, end.take_length(), turn_);
       } else {
         __builtin_prefetch(queue.rests[later], 1);
-        set_pair(*packet, *queue.rests[place], end.take_length());
+        set_pair(*packet, *queue.rests[place], end.take_length(), turn_);
       }
       into[taken++] = packet;
     }

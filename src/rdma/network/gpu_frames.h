@@ -15,10 +15,10 @@ struct rte_mempool;
 
 namespace packetwarp::rdma {
 
-// The pools of a port's frames. Frames in two pieces have the second one in an mbuf of their own, whose data is in GPU
-// memory.
+// The pools of a port's frames. Whole frames may have their data in GPU memory. Frames in two pieces have the second
+// one in an mbuf of its own, whose data is there.
 struct frame_pools {
-  rte_mempool* frames;   // or their first pieces
+  rte_mempool* frames;   // or their first pieces, which are in host memory
   rte_mempool* rests{};  // nullptr: frames have one piece
 };
 
@@ -36,7 +36,8 @@ class gpu_frames {
 
   // Gives blanks to all queues that lack some, as far as the pools have them: the same pools in each call.
   void give(frame_pools const& pools);
-  // Takes frames that were made, and returns how many.
+  // Takes frames that were made, and returns how many. As the mark of a flow rule (hash.fdir.hi), each has the position
+  // of its queue among the ends: an end to which a port in this process hands the mbuf need not read the frame for it.
   [[nodiscard]] std::size_t take(std::span<rte_mbuf*> into);
   // Frees the blanks. The GPU writes no more.
   void release();
@@ -57,8 +58,8 @@ class gpu_frames {
   void give_whole(std::size_t n, rte_mempool& pool);
   void give_pairs(std::size_t n, frame_pools const& pools);
   [[nodiscard]] std::uint16_t first_at(rte_mbuf const& packet, std::uint32_t behind) const;
-  void set_frame(rte_mbuf& packet, std::uint16_t bytes) const;
-  void set_pair(rte_mbuf& packet, rte_mbuf& rest, std::uint16_t bytes) const;
+  void set_frame(rte_mbuf& packet, std::uint16_t bytes, std::size_t of_queue) const;
+  void set_pair(rte_mbuf& packet, rte_mbuf& rest, std::uint16_t bytes, std::size_t of_queue) const;
 
   std::span<roce::mailbox_end> ends_;
   std::size_t lead_;

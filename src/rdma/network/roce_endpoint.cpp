@@ -53,7 +53,11 @@ roce_endpoint::roce_endpoint(endpoint_settings const& settings, port_id on, wire
       first_number_{any_number()},
       source_{kind_of_source(settings), settings.gpu, std::size_t{settings.queues} * settings.area},
       target_{kind_of_target(settings), settings.gpu, std::size_t{settings.queues} * settings.area},
-      port_{{.port = on, .address = address, .mtu = settings.mtu, .packets = packets_of(settings)}} {
+      port_{{.port = on,
+             .address = address,
+             .mtu = settings.mtu,
+             .packets = packets_of(settings),
+             .gpu_of_frames = settings.frames == memory_kind::device ? settings.gpu : -1}} {
   auto const address_of = [](placed_memory const& memory) { return reinterpret_cast<std::uint64_t>(memory.data()); };
   local_ = {address_of(source_), regions_.add(source_.data(), source_.size(), access::local_read)};
   exposed_ = {address_of(target_), regions_.add(target_.data(), target_.size(), access::remote_write)};
@@ -148,8 +152,9 @@ void roce_endpoint::make_requesters() {
 }
 
 void roce_endpoint::make_responders() {
-  responders_ = std::make_unique<roce::gpu_responders>(settings_.gpu, connections_, regions_.regions());
-  requests_.emplace(responders_->ends(), connections_);
+  auto const pieces = settings_.frames == memory_kind::device ? roce::frame_pieces::two : roce::frame_pieces::one;
+  responders_ = std::make_unique<roce::gpu_responders>(settings_.gpu, connections_, regions_.regions(), pieces);
+  requests_.emplace(responders_->ends(), connections_, pieces);
 }
 
 void roce_endpoint::stop() {

@@ -82,17 +82,42 @@ constexpr std::size_t arp_frame_bytes = wire::ethernet_view<std::byte>::header_l
 
 }  // namespace
 
+void require_frames_on_gpu(port_facts const& facts) {
+  if (splits_to_gpu(facts)) return;
+  throw usage_error(
+      fmt::format("rdma: port {} ({}) does not split packets into a GPU's memory, as --frames gpu needs: give --frames "
+                  "host, or a port of a NIC that does (packetwarp doctor --only rdma)",
+                  facts.name, facts.driver));
+}
+
+void roce_port::open(port_facts const& facts, packet_limit const& limit) {
+  bool const has_gpu = settings_.gpu_of_frames >= 0;
+  if (has_gpu) require_frames_on_gpu(facts);
+  mtu_ = choose_mtu(facts, limit, settings_.mtu);
+  port_config config{.rx_descriptors = descriptors,
+                     .tx_descriptors = descriptors,
+                     .sends_of = has_gpu ? sent_pools::several : sent_pools::one};
+  if (mtu_ + overhead > limit.as_it_is) config.mtu = static_cast<std::uint16_t>(mtu_ + overhead);
+  packet_pool_config of_pool{.name = "packetwarp_rdma",
+                             .packets = settings_.packets,
+                             .data_room = std::max({std::uint32_t{2048}, mtu_ + overhead + 64,
+                                                    facts.default_mtu + std::uint32_t{64}, limit.frame_room}),
+                             .cache = cache};
+  pool_.emplace(of_pool);
+  if (!has_gpu) {
+    port_.emplace(facts, config, rx_pools{*pool_});
+    return;
+  }
+  of_pool.name += "_gpu";
+  of_pool.gpu = settings_.gpu_of_frames;
+  in_gpu_.emplace(of_pool);
+  in_gpu_->announce();
+  port_.emplace(facts, config, rx_pools{*pool_, &*in_gpu_, roce::first_piece_bytes});
+}
+
 roce_port::roce_port(roce_port_settings const& settings) : settings_{settings} {
   auto const facts = describe_port(settings.port);
-  auto const limit = packet_limit_of(facts);
-  mtu_ = choose_mtu(facts, limit, settings.mtu);
-  port_config config{.rx_descriptors = descriptors, .tx_descriptors = descriptors, .sends_of = sent_pools::one};
-  if (mtu_ + overhead > limit.as_it_is) config.mtu = static_cast<std::uint16_t>(mtu_ + overhead);
-  auto const room =
-      std::max({std::uint32_t{2048}, mtu_ + overhead + 64, facts.default_mtu + std::uint32_t{64}, limit.frame_room});
-  pool_.emplace(
-      packet_pool_config{.name = "packetwarp_rdma", .packets = settings.packets, .data_room = room, .cache = cache});
-  port_.emplace(facts, config, rx_pools{*pool_});
+  open(facts, packet_limit_of(facts));
   held_udp_port_ = hold_udp_port(settings.address);
   for (auto const until = std::chrono::steady_clock::now() + 5s;
        !port_->is_link_up() && std::chrono::steady_clock::now() < until;)
@@ -229,7 +254,7 @@ void roce_port::make_frames(std::uint64_t now) {
 
 // Frames of a GPU, which get blanks for the next ones.
 void roce_port::take_frames() {
-  on_gpu_.frames->give({&pool_->get()});
+  on_gpu_.frames->give({in_gpu_ ? &in_gpu_->get() : &pool_->get()});
   auto const first = static_cast<std::size_t>(made_ % most_unsent);
   auto const room = std::min(most_unsent - static_cast<std::size_t>(made_ - sent_), most_unsent - first);
   made_ += on_gpu_.frames->take(std::span{unsent_}.subspan(first, std::min(room, most_taken)));

@@ -16,6 +16,7 @@
 #include "port/port.h"
 #include "rdma/network/gpu_frames.h"
 #include "rdma/network/gpu_requests.h"
+#include "rdma/network/packet_limit.h"
 #include "rdma/roce/roce_engine.h"
 #include "wire/address.h"
 #include "wire/arp.h"
@@ -27,7 +28,13 @@ struct roce_port_settings {
   wire::ipv4_address address{};  // this end's
   std::uint32_t mtu{};           // of a packet's payload; 0: the largest that fits the port's own MTU
   std::uint32_t packets{4095};   // of the pool of frames that are received, made and sent
+  // The GPU that has frames in its memory: those that it makes, and what follows the first pieces of those that the
+  // port receives. -1: none, frames are in host memory.
+  int gpu_of_frames{-1};
 };
+
+// Throws usage_error if a port does not send out of a GPU's memory, and split what it receives into that.
+void require_frames_on_gpu(port_facts const& facts);
 
 // The frames that a GPU makes, and the frames that it reads, if there are such.
 struct work_of_gpu {
@@ -68,6 +75,7 @@ class roce_port {
   [[nodiscard]] bool take(rte_mbuf& packet, std::uint64_t now);
   void make_frames(std::uint64_t now);
   void take_frames();
+  void open(port_facts const& facts, packet_limit const& limit);
   void transmit(std::uint64_t now);
   void give_up_stuck(std::uint64_t now);
   [[nodiscard]] bool has_blank();
@@ -82,6 +90,7 @@ class roce_port {
   std::uint32_t mtu_{};
   int held_udp_port_{-1};
   std::optional<packet_pool> pool_;
+  std::optional<packet_pool> in_gpu_;  // frames, and second pieces, in a GPU's memory
   std::optional<port> port_;
   roce::roce_engine* engine_{};
   work_of_gpu on_gpu_;

@@ -31,7 +31,7 @@ inline constexpr std::size_t most_overhead = transport_at + bth_bytes + reth_byt
 enum class frame_pieces : std::uint8_t { one, two };
 // The bytes of the first one. With the two bytes before a frame (lane_frame.h) they are five times sixteen, so that
 // both pieces are aligned; they lie in one line of 128 bytes, which is one write over PCIe.
-inline constexpr std::uint32_t first_piece_bytes = 78;
+inline constexpr std::uint16_t first_piece_bytes = 78;
 static_assert(first_piece_bytes >= transport_at + bth_bytes + reth_bytes);
 
 // The addresses of a connection's frames. port: the UDP source port, by which switches spread connections over paths.

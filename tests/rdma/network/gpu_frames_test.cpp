@@ -9,7 +9,9 @@
 #include <memory>
 #include <vector>
 
+#include "base/error.h"
 #include "fixtures/mbufs.h"
+#include "rdma/network/roce_port.h"
 #include "rdma/roce/frame.h"
 
 // The mbufs of a port's thread, with a GPU whose part the test plays: it fills blanks, and says how many.
@@ -127,6 +129,24 @@ TEST_F(frames_of_a_gpu, in_one_piece_need_no_other_pool) {
   EXPECT_EQ(firsts_.available(), packets);
   frames_.release();
   EXPECT_EQ(rests_.available(), packets);
+}
+
+TEST(frames_in_gpu_memory, are_refused_on_a_port_that_does_not_split_packets_into_it) {
+  port_facts facts;
+  facts.name = "net_memif0";
+  facts.driver = "net_memif";
+  try {
+    require_frames_on_gpu(facts);
+    FAIL() << "it was taken";
+  } catch (usage_error const& wrong) {
+    EXPECT_STREQ(wrong.what(),
+                 "rdma: port net_memif0 (net_memif) does not split packets into a GPU's memory, as --frames gpu needs: "
+                 "give --frames host, or a port of a NIC that does (packetwarp doctor --only rdma)");
+  }
+  facts.access = packet_access::rdma;
+  facts.rx_offloads = RTE_ETH_RX_OFFLOAD_SCATTER | RTE_ETH_RX_OFFLOAD_BUFFER_SPLIT;
+  facts.tx_offloads = RTE_ETH_TX_OFFLOAD_MULTI_SEGS;
+  EXPECT_NO_THROW(require_frames_on_gpu(facts));
 }
 
 }  // namespace
