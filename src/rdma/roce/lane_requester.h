@@ -29,40 +29,68 @@ class lane_requester {
                              placed_write* writes, requester_room& room)
       : by_{by}, to_{to}, regions_{regions}, box_{box}, writes_{writes}, room_{room} {}
 
-  // The next slots of the mailbox, a lane's share. A trip over PCIe: a lane does other work between the two calls. They
-  // are called after each round, and before the first one.
-  [[nodiscard]] HOST_DEVICE mailbox_slots load_slots(std::uint32_t lane) const {
-    // An answer is whole in its slot. A blank was the CPU's before: all that the CPU did with it has ended.
-    auto const answer = detail::load(box_.answers[(room_.answers_taken + lane) % mailbox::most_answers]);
-    auto const place = (room_.blanks_taken + lane) % mailbox::most_blanks;
-    auto const rest = to_.pieces == frame_pieces::two ? detail::load(box_.rests[place]) : std::uint64_t{0};
-    auto const blank = detail::load_acquire(box_.blanks[place]);
-    return {answer, blank, rest};
-  }
-  HOST_DEVICE void keep_slots(std::uint32_t lane, mailbox_slots const& slots) const {
-    room_.words[lane] = slots.answer;
-    room_.blanks[lane] = slots.blank;
-    room_.rests[lane] = slots.rest;
+  // Reads the next slots of the mailbox: the CPU's new blanks and answers. A trip over PCIe, so another warp than that
+  // of the plan does it meanwhile. A slot says by itself which number it holds, and so does that of a second piece,
+  // which may be seen before it.
+  HOST_DEVICE void read_mailbox() const {
+    auto const blanks = room_.blanks_read, answers = room_.answers_read;
+    auto const blank_room = room_for(blanks, room_.blanks_taken), answer_room = room_for(answers, room_.answers_taken);
+    by_.each([&](std::uint32_t lane) {
+      auto const place = (blanks + lane) % mailbox::most_blanks;
+      // An answer is whole in its slot. A blank was the CPU's before: all that the CPU did with it has ended.
+      room_.seen_answers[lane] = detail::load(box_.answers[(answers + lane) % mailbox::most_answers]);
+      room_.seen_rests[lane] = has_rests() ? detail::load(box_.rests[place]) : 0;
+      room_.seen_blanks[lane] = detail::load_acquire(box_.blanks[place]);
+    });
+    auto const new_blanks = in_a_row(by_.ballot([&](std::uint32_t lane) {
+      return lane < blank_room && is_blank(room_.seen_blanks[lane], blanks + lane) &&
+             (!has_rests() || is_blank(room_.seen_rests[lane], blanks + lane));
+    }));
+    auto const new_answers = in_a_row(by_.ballot(
+        [&](std::uint32_t lane) { return lane < answer_room && is_answer(room_.seen_answers[lane], answers + lane); }));
+    by_.each([&](std::uint32_t lane) {
+      auto const blank = (blanks + lane) % requester_room::most_read;
+      if (lane < new_blanks) room_.blanks[blank] = room_.seen_blanks[lane];
+      if (lane < new_blanks) room_.rests[blank] = room_.seen_rests[lane];
+      if (lane < new_answers) room_.answers[(answers + lane) % requester_room::most_read] = room_.seen_answers[lane];
+    });
+    by_.one([&] {
+      tell_other(room_.blanks_read, blanks + new_blanks);
+      tell_other(room_.answers_read, answers + new_answers);
+    });
   }
 
-  // A round. Afterwards room.count frames are to be made, of room.orders; then tell() is called.
-  HOST_DEVICE void plan(std::uint64_t now) const {
+  // Decides on the frames of a round, of which others may be made meanwhile.
+  HOST_DEVICE void plan(std::uint64_t now, round_of_frames& into) const {
     take_answers(now);
     end_writes();
     write_completions();
     read_queue();
     end_writes();
     write_completions();
-    plan_frames();
+    plan_frames(into);
+    by_.one([&] {
+      into.count = room_.count;
+      into.has_news = room_.count != 0 || room_.has_news != 0 ? 1 : 0;
+      into.told = told_word(room_.blanks_taken, room_.answers_taken);
+    });
   }
-  // Tells the CPU of the frames and of the answers that were taken.
-  HOST_DEVICE void tell() const {
-    if (room_.count == 0 && room_.has_news == 0) return;
-    auto const told = told_word(room_.blanks_taken, room_.answers_taken);
-    by_.one([&] { detail::store_after(box_.told, told, release_to_system); });
+  // Tells the CPU of a round's frames, once they are made, and of the answers that were taken for it. By any warp;
+  // rounds are told of in their order.
+  HOST_DEVICE void tell(round_of_frames const& made) const {
+    if (made.has_news == 0) return;
+    by_.one([&] { detail::store_after(box_.told, made.told, release_to_system); });
   }
 
  private:
+  [[nodiscard]] HOST_DEVICE bool has_rests() const { return to_.pieces == frame_pieces::two; }
+  [[nodiscard]] HOST_DEVICE static std::uint32_t in_a_row(std::uint32_t bits) {
+    return static_cast<std::uint32_t>(cuda::std::countr_one(bits));
+  }
+  // Slots that the reader may keep: those that the plan has not used stay.
+  [[nodiscard]] HOST_DEVICE static std::uint64_t room_for(std::uint64_t read, std::uint64_t const& taken) {
+    return requester_room::most_read - (read - number_of_other(taken));
+  }
   [[nodiscard]] HOST_DEVICE placed_write& write_at(std::uint64_t position) const {
     return writes_[position & (to_.most_writes - 1)];
   }
@@ -76,14 +104,14 @@ class lane_requester {
   }
 
   HOST_DEVICE void take_answers(std::uint64_t now) const {
-    auto const answers =
-        by_.ballot([&](std::uint32_t lane) { return is_answer(room_.words[lane], room_.answers_taken + lane); });
-    auto const count = static_cast<std::uint32_t>(cuda::std::countr_one(answers));
     by_.one([&] {
+      auto const first = room_.answers_taken;
+      auto const count = least(number_of_other(room_.answers_read) - first, lanes);
       room_.now = now;
-      for (std::uint32_t n = 0; n < count; ++n) room_.window.take(fields_of_answer(room_.words[n]), now);
+      for (std::uint32_t n = 0; n < count; ++n)
+        room_.window.take(fields_of_answer(room_.answers[(first + n) % requester_room::most_read]), now);
       room_.window.tick(now);
-      room_.answers_taken += count;
+      tell_other(room_.answers_taken, first + count);
       room_.has_news = count != 0 ? 1 : 0;
     });
   }
@@ -186,39 +214,32 @@ class lane_requester {
     room_.packets[lane] = is_done ? static_cast<std::uint32_t>(packets_of(checked.bytes, to_.mtu_shift)) : 0;
   }
 
-  HOST_DEVICE void plan_frames() const {
-    auto const blanks = by_.ballot([&](std::uint32_t lane) { return has_blank(lane); });
+  HOST_DEVICE void plan_frames(round_of_frames& into) const {
     by_.one([&] {
       auto const end = room_.blocked_at < room_.window.all() ? room_.blocked_at : room_.window.all();
-      room_.count =
-          least(room_.window.sendable(room_.now, end), static_cast<std::uint32_t>(cuda::std::countr_one(blanks)));
+      auto const blanks = number_of_other(room_.blanks_read) - room_.blanks_taken;
+      room_.count = least(room_.window.sendable(room_.now, end), least(blanks, lanes));
     });
     if (room_.count == 0) return;
     by_.each([&](std::uint32_t lane) {
       auto const write = room_.sending + lane;
       room_.words[lane] = write < room_.posted ? write_at(write).begin : requester_room::no_packet;
     });
-    auto const awaited = by_.ballot([&](std::uint32_t lane) { return lane < room_.count && plan_frame(lane); });
+    auto const awaited = by_.ballot([&](std::uint32_t lane) { return lane < room_.count && plan_frame(lane, into); });
     auto const bytes =
-        by_.sum([&](std::uint32_t lane) { return lane < room_.count ? std::uint32_t{room_.orders[lane].bytes} : 0U; });
+        by_.sum([&](std::uint32_t lane) { return lane < room_.count ? std::uint32_t{into.orders[lane].bytes} : 0U; });
     by_.one([&] {
       room_.asking = room_.window.send(room_.now, room_.count, awaited);
       room_.queue.counters().bytes += bytes;
       room_.sending += room_.last_write + room_.last_ends;
-      room_.blanks_taken += room_.count;
+      tell_other(room_.blanks_taken, room_.blanks_taken + room_.count);
     });
     by_.each([&](std::uint32_t lane) {
-      if ((room_.asking >> lane & 1U) != 0) room_.orders[lane].asks_and_psn |= asks_flag;
+      if ((room_.asking >> lane & 1U) != 0) into.orders[lane].asks_and_psn |= asks_flag;
     });
   }
-  // A slot says by itself which blank it holds, and so does that of the second piece, which may be seen before it.
-  [[nodiscard]] HOST_DEVICE bool has_blank(std::uint32_t lane) const {
-    auto const number = room_.blanks_taken + lane;
-    return is_blank(room_.blanks[lane], number) &&
-           (to_.pieces == frame_pieces::one || is_blank(room_.rests[lane], number));
-  }
   // Returns whether the frame ends a write whose end is awaited.
-  HOST_DEVICE bool plan_frame(std::uint32_t lane) const {
+  HOST_DEVICE bool plan_frame(std::uint32_t lane, round_of_frames& into) const {
     auto const packet = room_.window.next() + lane;
     std::uint32_t n = 0;  // the last of the writes that begins before it: each has at least one packet
     for (std::uint32_t step = lanes / 2; step != 0; step /= 2)
@@ -229,22 +250,22 @@ class lane_requester {
     auto const left = write.bytes - offset, mtu = std::uint64_t{1} << to_.mtu_shift;
     auto const bytes = static_cast<std::uint32_t>(left < mtu ? left : mtu);
     auto const code = code_of(index, packets);
-    auto const blank = (room_.blanks_taken + lane) % mailbox::most_blanks;
-    room_.orders[lane] = {.at = address_of_blank(room_.blanks[lane]),
-                          .payload = write.from + offset,
-                          .address = write.address,
-                          .rkey = write.rkey,
-                          .length = write.bytes,
-                          .code_and_queue = std::uint32_t{static_cast<std::uint8_t>(code)} << 24 | to_.remote_number,
-                          .asks_and_psn = room_.window.psn_of(packet),
-                          .bytes = static_cast<std::uint16_t>(bytes),
-                          .port = to_.path.port,
-                          .source_mac = to_.path.source_mac,
-                          .destination_mac = to_.path.destination_mac,
-                          .source = to_.path.source,
-                          .destination = to_.path.destination};
-    room_.rest_at[lane] = to_.pieces == frame_pieces::two ? address_of_blank(room_.rests[lane]) : 0;
-    box_.lengths[blank] = static_cast<std::uint16_t>(frame_bytes(code, bytes));
+    auto const blank = room_.blanks_taken + lane, kept = blank % requester_room::most_read;
+    into.orders[lane] = {.at = address_of_blank(room_.blanks[kept]),
+                         .payload = write.from + offset,
+                         .address = write.address,
+                         .rkey = write.rkey,
+                         .length = write.bytes,
+                         .code_and_queue = std::uint32_t{static_cast<std::uint8_t>(code)} << 24 | to_.remote_number,
+                         .asks_and_psn = room_.window.psn_of(packet),
+                         .bytes = static_cast<std::uint16_t>(bytes),
+                         .port = to_.path.port,
+                         .source_mac = to_.path.source_mac,
+                         .destination_mac = to_.path.destination_mac,
+                         .source = to_.path.source,
+                         .destination = to_.path.destination};
+    into.rest_at[lane] = has_rests() ? address_of_blank(room_.rests[kept]) : 0;
+    box_.lengths[blank % mailbox::most_blanks] = static_cast<std::uint16_t>(frame_bytes(code, bytes));
     bool const ends = index + 1 == packets;
     if (lane + 1 == room_.count) {
       room_.last_write = n;

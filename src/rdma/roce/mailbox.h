@@ -57,13 +57,6 @@ static_assert(std::is_trivially_copyable_v<mailbox> && sizeof(mailbox) % 128 == 
   return answer;
 }
 
-// A lane's share of a mailbox, of a round.
-struct mailbox_slots {
-  std::uint64_t answer;
-  std::uint64_t blank;
-  std::uint64_t rest;
-};
-
 [[nodiscard]] HOST_DEVICE constexpr std::uint64_t told_word(std::uint64_t made, std::uint64_t answers_taken) {
   return answers_taken << 32 | (made & 0xffff'ffff);
 }

@@ -70,7 +70,7 @@ TEST_F(requests_by_lanes, are_read_wherever_they_begin) {
 TEST_F(requests_by_lanes, in_two_pieces_are_read_wherever_these_begin) {
   constexpr std::uint32_t headers = transport_at + bth_bytes + reth_bytes;
   std::vector<std::byte> elsewhere(8192);
-  for (std::uint32_t const first : {headers, headers + 1, headers + 3, first_piece_bytes, 120U, 1000U})
+  for (std::uint32_t const first : {headers, headers + 1, headers + 3, std::uint32_t{first_piece_bytes}, 120U, 1000U})
     for (std::uint32_t ahead = 0; ahead < 8; ++ahead)
       for (std::uint32_t const bytes : {1U, 8U, 64U, 65U, 255U, 1024U, 4095U, 4096U}) {
         auto const frame = make(ahead, bytes);

@@ -90,10 +90,11 @@ class looped_requester {
   template <class Send>
   void serve(std::uint64_t now, Send const& send) {
     for (; given_ - taken_ < blanks_; ++given_) end.give(blank(given_), rest(given_));
-    for (std::uint32_t lane = 0; lane < lanes; ++lane) requester_.keep_slots(lane, requester_.load_slots(lane));
-    requester_.plan(now);
-    for (std::uint32_t n = 0; n < room_->count; ++n) make_by_lanes(room_->orders[n], *tables_, room_->rest_at[n]);
-    requester_.tell();
+    requester_.read_mailbox();
+    auto& round = room_->rounds[0];
+    requester_.plan(now, round);
+    for (std::uint32_t n = 0; n < round.count; ++n) make_by_lanes(round.orders[n], *tables_, round.rest_at[n]);
+    requester_.tell(round);
     for (auto made = end.made(); made != 0; --made, ++taken_) send(std::span<std::byte const>{next_frame()});
   }
   // Whether all writes that were committed before the last round have ended.

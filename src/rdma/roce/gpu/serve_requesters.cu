@@ -9,7 +9,9 @@ namespace packetwarp::rdma::roce {
 namespace {
 
 constexpr std::uint32_t warps = 16, threads = warps * lanes;
-constexpr std::uint32_t reader = warps - 1;      // the warp that reads the mailbox, while its frames are made
+// The warps' work in a round: one plans frames, another one tells the CPU of frames and reads the mailbox, the others
+// make the frames of the plan before.
+constexpr std::uint32_t planner = 0, reader = 1, first_maker = 2, makers = warps - first_maker;
 constexpr std::uint32_t most_regions_near = 32;  // that a block keeps in its shared memory
 constexpr std::uint32_t all_lanes = 0xffff'ffff;
 constexpr std::uint32_t idle_rounds_per_stop = 64;  // the stop word is in host memory
@@ -44,12 +46,12 @@ struct block_room {
   alignas(64) std::byte requester[sizeof(requester_room)];
   lane_tables tables;
   region regions[most_regions_near];
-  std::uint32_t is_stopped;
+  std::uint32_t is_stopped[2];  // by a round, for all of the next one
 };
 constexpr std::size_t rooms_at = (sizeof(block_room) + 15) / 16 * 16;
 
 [[nodiscard]] std::size_t shared_bytes_of(std::uint32_t mtu, std::uint32_t most_writes) {
-  return rooms_at + warps * frame_room_of(mtu) + most_writes * sizeof(placed_write);
+  return rooms_at + makers * frame_room_of(mtu) + most_writes * sizeof(placed_write);
 }
 
 // rest: where a frame in two pieces goes on, else 0.
@@ -79,35 +81,39 @@ __global__ __launch_bounds__(threads, 2) void serve_requesters(served_requesters
   auto& shared = *reinterpret_cast<requester_room*>(room.requester);
   auto const& queue = work.queues[blockIdx.x];
   auto const to = queue.to;
-  auto const warp = threadIdx.x / lanes, lane = threadIdx.x % lanes;
+  auto const warp = threadIdx.x / lanes;
   auto const room_bytes = frame_room_of(std::size_t{1} << to.mtu_shift);
-  auto* const frame = shared_memory + rooms_at + warp * room_bytes;
-  auto* const writes = reinterpret_cast<placed_write*>(shared_memory + rooms_at + warps * room_bytes);
+  auto* const frame = shared_memory + rooms_at + (warp - first_maker) * room_bytes;  // a maker's
+  auto* const writes = reinterpret_cast<placed_write*>(shared_memory + rooms_at + makers * room_bytes);
   for (auto i = threadIdx.x; i < lane_tables::words; i += threads) room.tables.of[i / 256][i % 256] = table_word(i);
-  auto const power = lane_power(lane);
+  auto const power = lane_power(threadIdx.x % lanes);
   auto const regions = keep_regions(room, work);
   if (threadIdx.x == 0) {
     new (room.requester) requester_room{queue.parts, work.scope, queue.how, queue.first_psn};
-    room.is_stopped = 0;
+    for (auto& round : shared.rounds) round.count = round.has_news = 0;
+    room.is_stopped[0] = room.is_stopped[1] = 0;
   }
   __syncthreads();
   warp_lanes const by;
   lane_requester<warp_lanes> const requester{by, to, regions, *queue.box, writes, shared};
-  if (warp == reader) requester.keep_slots(lane, requester.load_slots(lane));
-  __syncthreads();
-  for (std::uint32_t idle = 0; room.is_stopped == 0;) {
-    if (warp == 0) requester.plan(detail::now_ns());
+  // What a round writes is read in the next one, and written again in the one after that.
+  for (std::uint32_t n = 0, idle = 0;; ++n) {
+    auto& planned = shared.rounds[n % 2];
+    auto const& made = shared.rounds[(n + 1) % 2];
+    if (warp == planner) {
+      requester.plan(detail::now_ns(), planned);
+    } else if (warp == reader) {
+      requester.read_mailbox();
+      if (threadIdx.x % lanes == 0)
+        room.is_stopped[n % 2] = idle % idle_rounds_per_stop == 1 && detail::load(queue.box->stop) != 0 ? 1 : 0;
+    } else {
+      for (auto i = warp - first_maker; i < made.count; i += makers)
+        make_frame(made.orders[i], made.rest_at[i], frame, room.tables, power);
+    }
     __syncthreads();
-    auto const count = shared.count;
-    auto const slots = warp == reader ? requester.load_slots(lane) : mailbox_slots{};
-    for (auto n = warp; n < count; n += warps)
-      make_frame(shared.orders[n], shared.rest_at[n], frame, room.tables, power);
-    if (warp == reader) requester.keep_slots(lane, slots);
-    idle = count != 0 ? 0 : idle + 1;
-    if (threadIdx.x == 0 && idle % idle_rounds_per_stop == 1)
-      room.is_stopped = detail::load(queue.box->stop) != 0 ? 1 : 0;
-    __syncthreads();
-    if (warp == 0) requester.tell();
+    if (warp == reader) requester.tell(made);
+    if (room.is_stopped[n % 2] != 0) break;
+    idle = planned.count + made.count != 0 ? 0 : idle + 1;
   }
   if (threadIdx.x == 0) work.counters[blockIdx.x] = {shared.window.counters(), shared.queue.counters()};
 }
