@@ -10,7 +10,8 @@
 #endif
 
 // The same for a function that is always inlined in GPU code: its arguments stay in registers and are not put into
-// memory. A CPU's compiler chooses for itself.
+// memory, and no instructions hand it the kernel's descriptor of memory before each access
+// (docs/performance/gpu-latency.md, "What a call costs"). A CPU's compiler chooses for itself.
 #if defined(__CUDACC__)
 #define HOST_DEVICE_COPIED __forceinline__ __host__ __device__
 #else

@@ -131,7 +131,7 @@ struct chain {
                      foresight const& seen) requires(gathers_ahead<Stages> || ...) {
     (chain_parts::gather_ahead_for<Stages>(view, n, all, shared, seen), ...);
   }
-  HOST_DEVICE static void work(auto const& group, held const& all, room& shared) requires has_joint_stages {
+  HOST_DEVICE_COPIED static void work(auto const& group, held const& all, room& shared) requires has_joint_stages {
     (work_for<Stages>(group, all, shared), ...);
   }
   [[nodiscard]] HOST_DEVICE static annotation annotation_of(unsigned n, room const& shared) requires has_joint_stages {
@@ -350,7 +350,7 @@ struct chain {
     if constexpr (has_joint_work<S>) S::gather(view, n, all.template of<S>(), shared.template of<S>());
   }
   template <class S>
-  HOST_DEVICE static void work_for(auto const& group, held const& all, room& shared) {
+  HOST_DEVICE_COPIED static void work_for(auto const& group, held const& all, room& shared) {
     if constexpr (has_joint_work<S>) S::work(group, all.template of<S>(), shared.template of<S>());
   }
   template <class S>

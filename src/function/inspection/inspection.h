@@ -53,7 +53,7 @@ struct inspection {
     if (n == 0) shared.set = in_force.set;
     inspection_parts::gather(view, n, in_force.tables, shared);
   }
-  HOST_DEVICE static void work(auto const& group, held const& in_force, room& shared) {
+  HOST_DEVICE_COPIED static void work(auto const& group, held const& in_force, room& shared) {
     inspection_parts::judge_group(group, in_force.tables, shared);
   }
   [[nodiscard]] HOST_DEVICE static annotation annotation_of(unsigned n, room const& shared) { return shared.fates[n]; }

@@ -40,7 +40,7 @@ struct taken_units {
 // the next units together: no warp polls while others work, which took time from them and emptied their L1 cache, and
 // a unit goes to the next block that has time.
 template <packet_function F, packet_route Route>
-__device__ void run_in_rounds(offload_ring_ref const& ring, typename F::ref const& tables) {
+__device__ __forceinline__ void run_in_rounds(offload_ring_ref const& ring, typename F::ref const& tables) {
   __shared__ taken_units of_block;
   auto const own = threadIdx.x / warp_size;
   for (;;) {

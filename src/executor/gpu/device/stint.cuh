@@ -30,8 +30,8 @@ inline constexpr unsigned looks_in_vain = 64;
 // Works on the block's share of the bursts from `begin` to `end`: the units with the block's own numbers, one unit per
 // warp.
 template <packet_function F, packet_route Route>
-__device__ void run_share(offload_ring_ref const& ring, std::uint64_t begin, std::uint64_t end,
-                          typename F::ref const& tables) {
+__device__ __forceinline__ void run_share(offload_ring_ref const& ring, std::uint64_t begin, std::uint64_t end,
+                                          typename F::ref const& tables) {
   auto const blocks = gridDim.x;
   auto const first = begin * ring.units;
   auto const to_own = (blocks + blockIdx.x - static_cast<std::uint32_t>(first % blocks)) % blocks;

@@ -54,8 +54,9 @@ template <works_jointly F>
 struct found_by_warp<F> {
   // The annotations of the packets of this part of the unit. Called by all lanes. far: the packet where it lies; near:
   // the packet that the function works on.
-  [[nodiscard]] __device__ typename F::annotation operator()(unsigned, packet_view far, packet_view near, bool is_there,
-                                                             auto const& in_force) const {
+  [[nodiscard]] __device__ __forceinline__ typename F::annotation operator()(unsigned, packet_view far,
+                                                                             packet_view near, bool is_there,
+                                                                             auto const& in_force) const {
     constexpr auto how = goes_in_step<F> ? stepping::in_step : stepping::alone;
     auto const packets = static_cast<unsigned>(__popc(__ballot_sync(whole_warp, is_there)));
     return work_together<F>(gathered_view_of_kept<F>(far, near), is_there, packets, in_force, how);
@@ -64,9 +65,10 @@ struct found_by_warp<F> {
 
 // process_one() for a function that works on packets together. Called by all lanes. found: see found_by_warp.
 template <works_jointly F>
-[[nodiscard]] __device__ verdict decide_together(unsigned part, packet_view far, packet_view near, bool is_there,
-                                                 typename F::ref const& tables, burst_facts facts, std::uint64_t clocks,
-                                                 auto const& found) {
+[[nodiscard]] __device__ __forceinline__ verdict decide_together(unsigned part, packet_view far, packet_view near,
+                                                                 bool is_there, typename F::ref const& tables,
+                                                                 burst_facts facts, std::uint64_t clocks,
+                                                                 auto const& found) {
   typename taken_for_burst<F>::type const in_force = taken_for_burst<F>::of(tables, facts);
   auto const annotation = found(part, far, near, is_there, in_force);
   return is_there ? process_one<F>(near, in_force, clocks, annotation) : verdict::from_raw(0);
@@ -202,10 +204,12 @@ template <packet_function F>
 }
 
 // A warp works on a unit: `unit_packets_of` packets, or as many as the burst has. found: the source of the
-// annotations of packets that are worked on together.
+// annotations of packets that are worked on together. It is in a kernel once, and copied, as all that leads from there
+// to the work is: HOST_DEVICE_COPIED (base/host_device.h) says why.
 template <packet_function F, packet_route Route, class Found = found_by_warp<F>>
-__device__ void run_unit(offload_ring_ref const& ring, std::uint64_t position, std::uint32_t unit,
-                         unit_work<F> const& work, typename F::ref const& tables, Found const& found = {}) {
+__device__ __forceinline__ void run_unit(offload_ring_ref const& ring, std::uint64_t position, std::uint32_t unit,
+                                         unit_work<F> const& work, typename F::ref const& tables,
+                                         Found const& found = {}) {
   auto const first = unit * unit_packets_of<F> + lane();
   auto const size = work.header.size();
   packet_view views[packets_per_lane<F>];

@@ -51,11 +51,12 @@ template <works_jointly F>
 }
 
 // Works on up to a warp's packets together. Called by all lanes; is_there: whether the lane has one. packets: how many
-// the warp has, in the first lanes. The result of a lane without a packet means nothing.
+// the warp has, in the first lanes. The result of a lane without a packet means nothing. It is copied, as all between a
+// kernel and the work is: HOST_DEVICE_COPIED (base/host_device.h) says why.
 template <works_jointly F>
-[[nodiscard]] __device__ typename F::annotation work_together(packet_view packet, bool is_there, unsigned packets,
-                                                              typename taken_for_burst<F>::type const& tables,
-                                                              stepping how) {
+[[nodiscard]] __device__ __forceinline__ typename F::annotation work_together(
+    packet_view packet, bool is_there, unsigned packets, typename taken_for_burst<F>::type const& tables,
+    stepping how) {
   auto& room = room_of_warp<F>();
   if (is_there) F::gather(packet, lane(), tables, room);
   __syncwarp();
