@@ -17,3 +17,10 @@
 #else
 #define HOST_DEVICE_COPIED
 #endif
+
+// The same for a function that is always a call in a CPU's code.
+#if defined(__CUDACC__)
+#define HOST_CALLED_DEVICE_COPIED HOST_DEVICE_COPIED
+#else
+#define HOST_CALLED_DEVICE_COPIED [[gnu::noinline]]
+#endif

@@ -306,7 +306,7 @@ struct chain {
 #endif
       return meet_route_hooks(view, all.tables);
     } else {
-      return route::process(view, all.tables.template of<route>());
+      return chain_parts::routing_of<route, has_joint_stages>::process(view, all.tables.template of<route>());
     }
   }
   [[nodiscard]] HOST_DEVICE static verdict go_through(packet_view view, held const& all, annotation found) {

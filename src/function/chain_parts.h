@@ -12,6 +12,7 @@
 #include <type_traits>
 
 #include "base/host_device.h"
+#include "burst/packet_view.h"
 #include "burst/verdict.h"
 #include "function/function.h"
 #include "function/held_tables.h"
@@ -43,6 +44,22 @@ struct stage_held<S> {
     return {taken_for_burst<S>::of(tables, facts)};
   }
 };
+
+// The stage that routes. On a GPU the code that works on packets together is once in a kernel, and so is the one that
+// routes them then: it is copied, if it can be (function/router/router.h).
+template <class Route, bool IsJoint>
+struct routing_of : Route {};
+#if defined(__CUDA_ARCH__)
+template <class Route>
+requires requires(packet_view packet, typename Route::ref const& tables) {
+  Route::template process<true>(packet, tables);
+}
+struct routing_of<Route, true> {
+  [[nodiscard]] HOST_DEVICE_COPIED static verdict process(packet_view packet, typename Route::ref const& tables) {
+    return Route::template process<true>(packet, tables);
+  }
+};
+#endif
 
 // The result of looking ahead at a packet: whether it passes a stage's ingress, as far as this needs no annotation, or
 // the data for the stage's short way.

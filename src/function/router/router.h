@@ -21,9 +21,9 @@ namespace packetwarp {
 
 namespace routing {
 
-// Handles a checked packet to this interface's MAC address. It is a call, not a copy in each of a kernel's loops.
+// Handles a checked packet to this interface's MAC address.
 template <class Ip>
-[[nodiscard, gnu::noinline]] HOST_DEVICE verdict route(packet_view packet, Ip ip, router_ref const& tables) {
+[[nodiscard]] HOST_CALLED_DEVICE_COPIED verdict route(packet_view packet, Ip ip, router_ref const& tables) {
   auto const from = ip.source();
   auto const to = ip.destination();
   if (is_martian_source(from)) return drop(fault::martian_source);
@@ -36,6 +36,16 @@ template <class Ip>
   if (hop.kind() == next_hop_kind::local) return answer(packet, ip, tables);
   return forward_by(packet, ip, hop);
 }
+// The same as a call, not a copy in each of a kernel's loops.
+#if defined(__CUDACC__)
+template <class Ip>
+[[nodiscard, gnu::noinline]] HOST_DEVICE verdict call_route(packet_view packet, Ip ip, router_ref const& tables) {
+  return route(packet, ip, tables);
+}
+#else
+template <class Ip>
+inline constexpr auto& call_route = route<Ip>;
+#endif
 
 }  // namespace routing
 
@@ -59,14 +69,21 @@ struct router {
            routing::ipv4_of(packet).header_length() <= wire::ipv4_view<std::byte>::min_header_length;
   }
 
+  // Copied: for a caller that is once in a kernel.
+  template <bool Copied = false>
   [[nodiscard]] HOST_DEVICE static verdict process(packet_view packet, ref const& tables) {
     auto const admitted = routing::admit(packet, tables);
     if (admitted.version == routing::ip_version::none) return admitted.otherwise;
     bool const is_ipv4 = admitted.version == routing::ip_version::ipv4;
     auto const wrong = is_ipv4 ? routing::check_ipv4(packet, tables.source_routes) : routing::check_ipv6(packet);
     if (wrong != routing::fault::none) return routing::drop(wrong);
-    return is_ipv4 ? routing::route(packet, routing::ipv4_of(packet), tables)
-                   : routing::route(packet, routing::ipv6_of(packet), tables);
+    if constexpr (Copied) {
+      return is_ipv4 ? routing::route(packet, routing::ipv4_of(packet), tables)
+                     : routing::route(packet, routing::ipv6_of(packet), tables);
+    } else {
+      return is_ipv4 ? routing::call_route<ipv4_header>(packet, routing::ipv4_of(packet), tables)
+                     : routing::call_route<ipv6_header>(packet, routing::ipv6_of(packet), tables);
+    }
   }
 
   // The same with other stages' route hooks, for packets between hosts. Hooks::meets<Ip> tells whether any hook sees
@@ -98,7 +115,7 @@ struct router {
   template <class Ip, class Hooks>
   [[nodiscard, gnu::always_inline]] HOST_DEVICE_COPIED static verdict route_by_hooks(packet_view packet, Ip ip,
                                                                                      ref const& tables, Hooks& hooks) {
-    if (!routing::is_between_hosts(ip.source(), ip.destination())) return routing::route(packet, ip, tables);
+    if (!routing::is_between_hosts(ip.source(), ip.destination())) return routing::call_route<Ip>(packet, ip, tables);
     if (routing::is_no_hosts(tables, ip.source())) return routing::drop(routing::fault::martian_source);
     route_state_of<Ip> state{ip.destination()};
     if (auto const said = hooks.pre_route(packet, ip, state); said != next_hook()) return said;
