@@ -18,6 +18,18 @@
 namespace packetwarp::feature {
 namespace detail {
 
+// Rare steps are calls: their code is in a kernel once for each type of record, out of the way of the rest. The table
+// comes by value: an address of it would put a kernel's tables into a thread's memory.
+template <class Record>
+[[nodiscard, gnu::noinline]] HOST_DEVICE Record* find_alone(table_ref<Record> table, std::uint64_t key,
+                                                            std::uint64_t epoch) {
+  return find_or_insert(table, key, epoch);
+}
+template <class Record>
+[[gnu::noinline]] HOST_DEVICE void touch_alone(Record& record, std::uint64_t epoch) {
+  touch(record, epoch);
+}
+
 // A search for one record. Its steps are called in the order in which they stand here.
 template <class Record>
 class record_search {
@@ -71,12 +83,12 @@ class record_search {
   // Waits for a thread that begins the epoch, and only once this one keeps no other waiting.
   HOST_DEVICE void await_epoch() {
     if (place_ == no_place || has_begun_ || !(needs_epoch_ || is_busy())) return;
-    touch(record(), epoch_);
+    touch_alone(record(), epoch_);
     key_there_ = load(table_.keys[place_]);
   }
   [[nodiscard]] HOST_DEVICE Record* found() const {
     if (place_ != no_place && key_there_ == key_) return &record();
-    return find_or_insert(table_, key_, epoch_);
+    return find_alone(table_, key_, epoch_);
   }
 
  private:
