@@ -12,8 +12,9 @@
 
 namespace packetwarp::network_parts {
 
-// A lane walks this many trees at the same time, so that it waits for the memory of all of them at once.
-inline constexpr unsigned trees_at_once = 8;
+// A lane walks this many trees at the same time, so that it waits for the memory of all of them at once. Models often
+// have tens of trees.
+inline constexpr unsigned trees_at_once = 10;
 
 // A node by one read.
 [[nodiscard]] HOST_DEVICE inline model::tree_node read_node(model::tree_node const* node) {

@@ -28,8 +28,8 @@ struct roce_port_settings {
   wire::ipv4_address address{};  // this end's
   std::uint32_t mtu{};           // of a packet's payload; 0: the largest that fits the port's own MTU
   std::uint32_t packets{4095};   // of the pool of frames that are received, made and sent
-  // The GPU that has frames in its memory: those that it makes, and what follows the first pieces of those that the
-  // port receives. -1: none, frames are in host memory.
+  // The GPU that has frames in its memory: frames that it makes, and the second pieces of frames that the port
+  // receives. -1: none, frames are in host memory.
   int gpu_of_frames{-1};
 };
 

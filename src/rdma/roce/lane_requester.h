@@ -75,11 +75,10 @@ class lane_requester {
       into.told = told_word(room_.blanks_taken, room_.answers_taken);
     });
   }
-  // Tells the CPU of a round's frames, once they are made, and of the answers that were taken for it. By any warp;
-  // rounds are told of in their order.
-  HOST_DEVICE void tell(round_of_frames const& made) const {
-    if (made.has_news == 0) return;
-    by_.one([&] { detail::store_after(box_.told, made.told, release_to_system); });
+  // Tells the CPU of a round's frames, once they are made, and of the answers that were taken for it, if the round has
+  // news: by its word. By any warp; rounds are told of in their order.
+  HOST_DEVICE void tell(std::uint64_t told) const {
+    by_.one([&] { detail::store_after(box_.told, told, release_to_system); });
   }
 
  private:

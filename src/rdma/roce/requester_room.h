@@ -42,8 +42,8 @@ struct round_of_frames {
   alignas(64) frame_order orders[lanes];
 };
 
-// The state of a requester, which its lanes share. One warp reads the mailbox, another one plans from what was read,
-// and other warps make the frames of the plan before: two rounds of frames.
+// The state of a requester, which its lanes share. A warp reads the mailbox, another one plans with the slots that were
+// read, and other warps make the frames of the plan before: two rounds of frames.
 struct requester_room {
   HOST_DEVICE requester_room(queue_parts const& parts, cuda::thread_scope scope, reliability const& how,
                              std::uint32_t first_psn)

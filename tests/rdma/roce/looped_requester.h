@@ -94,7 +94,7 @@ class looped_requester {
     auto& round = room_->rounds[0];
     requester_.plan(now, round);
     for (std::uint32_t n = 0; n < round.count; ++n) make_by_lanes(round.orders[n], *tables_, round.rest_at[n]);
-    requester_.tell(round);
+    if (round.has_news != 0) requester_.tell(round.told);
     for (auto made = end.made(); made != 0; --made, ++taken_) send(std::span<std::byte const>{next_frame()});
   }
   // Whether all writes that were committed before the last round have ended.

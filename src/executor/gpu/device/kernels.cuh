@@ -14,14 +14,28 @@
 
 namespace packetwarp::device {
 
-// Works on `count` bursts from `first` on, one unit per warp, and ends.
+// A kernel has the function's tables as a parameter, by value. In a kernel for joint work they are a __grid_constant__:
+// all code reads them where they came, and a thread keeps no copy of them in its own memory. The code of NAT44, which
+// is called, is faster with such a copy (docs/performance/gpu-latency.md).
+
+// Works on `count` bursts from `first` on, one unit per warp.
 template <packet_function F, packet_route Route>
-__global__ void run_batch(offload_ring_ref ring, std::uint64_t first, std::uint32_t count, kernel_tables<F> tables) {
+__device__ __forceinline__ void work_on_batch(offload_ring_ref const& ring, std::uint64_t first, std::uint32_t count,
+                                              typename F::ref const& tables) {
   auto const warp = (blockIdx.x * blockDim.x + threadIdx.x) / warp_size;
   if (warp >= count * ring.units) return;
   auto const position = first + warp / ring.units;
   auto const unit = warp % ring.units;
-  run_unit<F, Route>(ring, position, unit, load_unit<F>(ring, position, unit), tables_of<F>(tables));
+  run_unit<F, Route>(ring, position, unit, load_unit<F>(ring, position, unit), tables);
+}
+template <packet_function F, packet_route Route>
+__global__ void run_batch(offload_ring_ref ring, std::uint64_t first, std::uint32_t count, kernel_tables<F> tables) {
+  work_on_batch<F, Route>(ring, first, count, tables_of<F>(tables));
+}
+template <packet_function F, packet_route Route>
+__global__ void run_batch_joint(offload_ring_ref ring, std::uint64_t first, std::uint32_t count,
+                                __grid_constant__ kernel_tables<F> const tables) {
+  work_on_batch<F, Route>(ring, first, count, tables_of<F>(tables));
 }
 
 // For this many bursts after the last one that the CPU has announced, warps read the slots themselves without waiting
@@ -91,10 +105,30 @@ __device__ void run_by_warps(offload_ring_ref const& ring, typename F::ref const
 template <packet_function F, packet_route Route>
 __global__ void __launch_bounds__(threads_of_block(executor_kind::persistent, facts_of<F>), 1)
     run_persistent(offload_ring_ref ring, kernel_tables<F> tables) {
+  run_by_warps<F, Route>(ring, tables_of<F>(tables));
+}
+template <packet_function F, packet_route Route>
+__global__ void __launch_bounds__(threads_of_block(executor_kind::persistent, facts_of<F>), 1)
+    run_persistent_joint(offload_ring_ref ring, __grid_constant__ kernel_tables<F> const tables) {
+  run_in_rounds<F, Route>(ring, tables_of<F>(tables));
+}
+
+// The kernels of a function, as program_of() names them.
+struct kernels {
+  void const* batch;
+  void const* persistent;
+  void const* stint;
+};
+template <packet_function F, packet_route Route>
+[[nodiscard]] kernels kernels_of() {
   if constexpr (works_in_rounds<F>) {
-    run_in_rounds<F, Route>(ring, tables_of<F>(tables));
+    return {reinterpret_cast<void const*>(&run_batch_joint<F, Route>),
+            reinterpret_cast<void const*>(&run_persistent_joint<F, Route>),
+            reinterpret_cast<void const*>(&run_stint_joint<F, Route>)};
   } else {
-    run_by_warps<F, Route>(ring, tables_of<F>(tables));
+    return {reinterpret_cast<void const*>(&run_batch<F, Route>),
+            reinterpret_cast<void const*>(&run_persistent<F, Route>),
+            reinterpret_cast<void const*>(&run_stint<F, Route>)};
   }
 }
 
@@ -116,9 +150,10 @@ template <packet_function F, packet_route Route>
     made.own.finish = reinterpret_cast<void const*>(&device::finish_batch<F, Route>);
     made.own.room_bytes = room_bytes_of<F>;
   } else {
-    made.persistent = reinterpret_cast<void const*>(&device::run_persistent<F, Route>);
-    made.batch = reinterpret_cast<void const*>(&device::run_batch<F, Route>);
-    made.stint = reinterpret_cast<void const*>(&device::run_stint<F, Route>);
+    auto const kernels = device::kernels_of<F, Route>();
+    made.persistent = kernels.persistent;
+    made.batch = kernels.batch;
+    made.stint = kernels.stint;
     made.persistent_threads = threads_of_block(executor_kind::persistent, facts_of<F>);
     made.stint_threads = threads_of_block(executor_kind::graph, facts_of<F>);
     made.room_bytes = shared_room_bytes_of<F>;

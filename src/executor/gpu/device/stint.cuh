@@ -56,8 +56,8 @@ __device__ __forceinline__ void run_share(offload_ring_ref const& ring, std::uin
 // first one: the bursts that a block has left wait for the next stint, which begins when all have ended. A block that
 // went on as long as bursts come would keep them waiting until the ring is full.
 template <packet_function F, packet_route Route>
-__global__ void __launch_bounds__(threads_of_block(executor_kind::graph, facts_of<F>), 1)
-    run_stint(offload_ring_ref ring, stint_ref stint, kernel_tables<F> tables) {
+__device__ __forceinline__ void work_for_stint(offload_ring_ref const& ring, stint_ref const& stint,
+                                               typename F::ref const& tables) {
   __shared__ std::uint64_t end;
   auto& state = stint.states[blockIdx.x];
   auto const number = state.stints;
@@ -74,13 +74,24 @@ __global__ void __launch_bounds__(threads_of_block(executor_kind::graph, facts_o
     auto const to = end;
     __syncthreads();
     if (to == next) break;
-    run_share<F, Route>(ring, next, to, tables_of<F>(tables));
+    run_share<F, Route>(ring, next, to, tables);
     next = to;
   }
   if (threadIdx.x != 0) return;
   left.store(number + 1, cuda::memory_order_relaxed);
   state.next[(number + 1) % 2] = end;
   state.stints = number + 1;
+}
+template <packet_function F, packet_route Route>
+__global__ void __launch_bounds__(threads_of_block(executor_kind::graph, facts_of<F>), 1)
+    run_stint(offload_ring_ref ring, stint_ref stint, kernel_tables<F> tables) {
+  work_for_stint<F, Route>(ring, stint, tables_of<F>(tables));
+}
+// See kernels.cuh.
+template <packet_function F, packet_route Route>
+__global__ void __launch_bounds__(threads_of_block(executor_kind::graph, facts_of<F>), 1)
+    run_stint_joint(offload_ring_ref ring, stint_ref stint, __grid_constant__ kernel_tables<F> const tables) {
+  work_for_stint<F, Route>(ring, stint, tables_of<F>(tables));
 }
 
 }  // namespace packetwarp::device

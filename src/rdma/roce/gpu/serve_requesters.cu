@@ -12,6 +12,7 @@ constexpr std::uint32_t warps = 16, threads = warps * lanes;
 // The warps' work in a round: one plans frames, another one tells the CPU of frames and reads the mailbox, the others
 // make the frames of the plan before.
 constexpr std::uint32_t planner = 0, reader = 1, first_maker = 2, makers = warps - first_maker;
+constexpr std::uint32_t rooms = makers + 1;      // for frames: the planner makes some, too
 constexpr std::uint32_t most_regions_near = 32;  // that a block keeps in its shared memory
 constexpr std::uint32_t all_lanes = 0xffff'ffff;
 constexpr std::uint32_t idle_rounds_per_stop = 64;  // the stop word is in host memory
@@ -47,11 +48,12 @@ struct block_room {
   lane_tables tables;
   region regions[most_regions_near];
   std::uint32_t is_stopped[2];  // by a round, for all of the next one
+  std::uint32_t rounds_read;    // in which the mailbox was read
 };
 constexpr std::size_t rooms_at = (sizeof(block_room) + 15) / 16 * 16;
 
 [[nodiscard]] std::size_t shared_bytes_of(std::uint32_t mtu, std::uint32_t most_writes) {
-  return rooms_at + makers * frame_room_of(mtu) + most_writes * sizeof(placed_write);
+  return rooms_at + rooms * frame_room_of(mtu) + most_writes * sizeof(placed_write);
 }
 
 // rest: where a frame in two pieces goes on, else 0.
@@ -83,37 +85,53 @@ __global__ __launch_bounds__(threads, 2) void serve_requesters(served_requesters
   auto const to = queue.to;
   auto const warp = threadIdx.x / lanes;
   auto const room_bytes = frame_room_of(std::size_t{1} << to.mtu_shift);
-  auto* const frame = shared_memory + rooms_at + (warp - first_maker) * room_bytes;  // a maker's
-  auto* const writes = reinterpret_cast<placed_write*>(shared_memory + rooms_at + makers * room_bytes);
+  auto* const frame = shared_memory + rooms_at + (warp < first_maker ? makers : warp - first_maker) * room_bytes;
+  auto* const writes = reinterpret_cast<placed_write*>(shared_memory + rooms_at + rooms * room_bytes);
   for (auto i = threadIdx.x; i < lane_tables::words; i += threads) room.tables.of[i / 256][i % 256] = table_word(i);
   auto const power = lane_power(threadIdx.x % lanes);
   auto const regions = keep_regions(room, work);
   if (threadIdx.x == 0) {
     new (room.requester) requester_room{queue.parts, work.scope, queue.how, queue.first_psn};
     for (auto& round : shared.rounds) round.count = round.has_news = 0;
-    room.is_stopped[0] = room.is_stopped[1] = 0;
+    room.is_stopped[0] = room.is_stopped[1] = room.rounds_read = 0;
   }
   __syncthreads();
   warp_lanes const by;
   lane_requester<warp_lanes> const requester{by, to, regions, *queue.box, writes, shared};
-  // What a round writes is read in the next one, and written again in the one after that.
+  // Frames that a round plans are made in the next one, and told of after it, when their place is written again.
+  bool was_told = false;  // of frames, after the round before
   for (std::uint32_t n = 0, idle = 0;; ++n) {
     auto& planned = shared.rounds[n % 2];
     auto const& made = shared.rounds[(n + 1) % 2];
+    auto const count = made.count;
+    auto const told = made.told;
+    bool const has_news = made.has_news != 0;
     if (warp == planner) {
-      requester.plan(detail::now_ns(), planned);
+      // As often as there is time while the mailbox is read: the queue has news in between.
+      do {
+        requester.plan(detail::now_ns(), planned);
+      } while (planned.has_news == 0 && __shfl_sync(all_lanes, detail::load(room.rounds_read), 0) == n);
+      // A frame that is alone waits neither for the others of this round nor for the next one, if the reader has told
+      // the CPU of all frames before it.
+      if (planned.count == 1 && !has_news && !was_told) {
+        make_frame(planned.orders[0], planned.rest_at[0], frame, room.tables, power);
+        requester.tell(planned.told);
+        by.one([&] { planned.count = planned.has_news = 0; });
+      }
     } else if (warp == reader) {
       requester.read_mailbox();
+      if (threadIdx.x % lanes == 0) detail::store(room.rounds_read, n + 1);
       if (threadIdx.x % lanes == 0)
         room.is_stopped[n % 2] = idle % idle_rounds_per_stop == 1 && detail::load(queue.box->stop) != 0 ? 1 : 0;
     } else {
-      for (auto i = warp - first_maker; i < made.count; i += makers)
+      for (auto i = warp - first_maker; i < count; i += makers)
         make_frame(made.orders[i], made.rest_at[i], frame, room.tables, power);
     }
     __syncthreads();
-    if (warp == reader) requester.tell(made);
+    if (warp == reader && has_news) requester.tell(told);
     if (room.is_stopped[n % 2] != 0) break;
-    idle = planned.count + made.count != 0 ? 0 : idle + 1;
+    idle = planned.count + count != 0 ? 0 : idle + 1;
+    was_told = has_news;
   }
   if (threadIdx.x == 0) work.counters[blockIdx.x] = {shared.window.counters(), shared.queue.counters()};
 }
