@@ -54,7 +54,9 @@ run_all() {
       case $tool in
         # Callers check refused calls themselves; some tests make such calls on purpose.
         memcheck) options=(--report-api-errors no) ;;
-        racecheck) options=(--kernel-name-exclude kernel_substring=run_persistent) ;;
+        racecheck)
+          options=(--kernel-name-exclude kernel_substring=run_persistent
+                   --kernel-name-exclude kernel_substring=serve_requesters) ;;
       esac
       for program in "${programs[@]}"; do
         case $program in

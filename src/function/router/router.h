@@ -44,7 +44,9 @@ template <class Ip>
 }
 #else
 template <class Ip>
-inline constexpr auto& call_route = route<Ip>;
+[[nodiscard, gnu::always_inline]] inline verdict call_route(packet_view packet, Ip ip, router_ref const& tables) {
+  return route(packet, ip, tables);
+}
 #endif
 
 }  // namespace routing
