@@ -97,6 +97,12 @@ class looped_requester {
     if (round.has_news != 0) requester_.tell(round.told);
     for (auto made = end.made(); made != 0; --made, ++taken_) send(std::span<std::byte const>{next_frame()});
   }
+  // Gives all blanks, and has the reader read, as it does while another warp plans.
+  void read_ahead(int times) {
+    for (; given_ - taken_ < blanks_; ++given_) end.give(blank(given_), rest(given_));
+    for (int n = 0; n < times; ++n) requester_.read_mailbox();
+  }
+  [[nodiscard]] requester_room const& room() const { return *room_; }
   // Whether all writes that were committed before the last round have ended.
   [[nodiscard]] bool is_idle() const { return room_->told == room_->posted && !room_->queue.has_entry(); }
   [[nodiscard]] requester_counters const& sent() const { return room_->window.counters(); }
