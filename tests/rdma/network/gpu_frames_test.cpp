@@ -6,6 +6,7 @@
 #include <rte_mbuf.h>
 
 #include <array>
+#include <cstdlib>
 #include <memory>
 #include <vector>
 
@@ -129,6 +130,59 @@ TEST_F(frames_of_a_gpu, in_one_piece_need_no_other_pool) {
   EXPECT_EQ(firsts_.available(), packets);
   frames_.release();
   EXPECT_EQ(rests_.available(), packets);
+}
+
+// A pool whose packets' data is elsewhere, as a GPU's is.
+class pool_elsewhere {
+ public:
+  pool_elsewhere()
+      : memory_{static_cast<std::byte*>(std::aligned_alloc(line, room * packets))}, pool_{create(memory_.get())} {}
+  [[nodiscard]] rte_mempool* get() const { return pool_.get(); }
+  [[nodiscard]] bool has(std::uint64_t address, std::size_t bytes) const {
+    auto const begin = reinterpret_cast<std::uint64_t>(memory_.get());
+    return address >= begin && address + bytes <= begin + room * packets;
+  }
+  [[nodiscard]] unsigned available() const { return rte_mempool_avail_count(pool_.get()); }
+
+ private:
+  static constexpr std::uint16_t room = 4480;
+  static rte_mempool* create(std::byte* memory) {
+    rte_pktmbuf_extmem const place{
+        .buf_ptr = memory, .buf_iova = RTE_BAD_IOVA, .buf_len = std::size_t{room} * packets, .elt_size = room};
+    return rte_pktmbuf_pool_create_extbuf("elsewhere", packets, 0, 0, room, SOCKET_ID_ANY, &place, 1);
+  }
+  struct free_memory {
+    void operator()(std::byte* data) const { std::free(data); }
+  };
+  struct free_pool {
+    void operator()(rte_mempool* pool) const { rte_mempool_free(pool); }
+  };
+  std::unique_ptr<std::byte, free_memory> memory_;
+  std::unique_ptr<rte_mempool, free_pool> pool_;
+};
+
+TEST_F(frames_of_a_gpu, are_whole_in_memory_elsewhere_and_their_mbufs_go_on_to_say_so) {
+  pieces_ = roce::frame_pieces::one;
+  pool_elsewhere const pool;
+  ASSERT_NE(pool.get(), nullptr);
+  for (std::uint32_t round = 0; round < 40; ++round) {
+    frames_.give({pool.get()});
+    for (auto const slot : boxes_[0]->blanks) {
+      if (slot == 0) continue;
+      EXPECT_TRUE(pool.has(roce::address_of_blank(slot), 4170));
+    }
+    make(0, {62, 138, 4170});
+    std::array<rte_mbuf*, 8> room{};
+    ASSERT_EQ(frames_.take(room), 3U);
+    for (auto* const packet : std::span{room}.first(3)) {
+      EXPECT_TRUE(RTE_MBUF_HAS_EXTBUF(packet));
+      EXPECT_EQ(packet->hash.fdir.hi, 0U);
+      rte_mbuf_sanity_check(packet, 1);
+      rte_pktmbuf_free(packet);
+    }
+  }
+  frames_.release();
+  EXPECT_EQ(pool.available(), packets);
 }
 
 TEST(frames_in_gpu_memory, are_refused_on_a_port_that_does_not_split_packets_into_it) {
