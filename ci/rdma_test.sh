@@ -24,7 +24,11 @@ folder=${RDMA_FOLDER:-build/rdma}
 debian=$folder/debian
 
 skip() { printf 'rdma-test: skipped, nothing was tested: %s\n' "$*"; exit 0; }
-have_tools() { command -v mmdebstrap cpio depmod xz >/dev/null; }
+# With several names command -v is content with one.
+have_tools() {
+  local tool
+  for tool in mmdebstrap cpio depmod xz; do command -v "$tool" >/dev/null || return 1; done
+}
 install_tools() {
   have_tools && return
   command -v apt-get >/dev/null || skip "${TOOLS[*]} are missing, and there is no apt-get to install them"
