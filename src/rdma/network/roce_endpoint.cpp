@@ -81,6 +81,7 @@ roce_endpoint::~roce_endpoint() {
   try {
     roce_endpoint::stop();
   } catch (failure const&) {  // a kernel does not end; the line of an earlier error is told
+    port_.abandon_frames();
   }
 }
 

@@ -63,6 +63,10 @@ class roce_port {
   // The engine, whose frames the thread makes, and the work of a GPU. Only the thread uses them until stop().
   void start(roce::roce_engine& engine, work_of_gpu const& on_gpu);
   void stop();
+  // Leaves frames in a GPU's memory to a kernel that does not end: they are not freed.
+  void abandon_frames() {
+    if (in_gpu_) in_gpu_->abandon();
+  }
   // Packets that the driver did not take at once, or had no memory for; after stop().
   [[nodiscard]] std::uint64_t send_waits() const { return send_waits_; }
   // Frames that a driver did not take for so long that they were dropped; after stop().
