@@ -8,8 +8,8 @@
 # Under compute-sanitizer, which slows kernels down a hundredfold, the parity suite is a part of itself:
 #   PARITY_PACKETS=500     this many packets of its corpus, spread over all of it
 #   PARITY_FILTER=...      these of its tests (GoogleTest's filter)
-# racecheck leaves persistent kernels out: it does not know the acquire and release by which they hand on words of
-# shared memory, and reports each such store and load as a race.
+# racecheck leaves persistent kernels out, and that of RDMA's requesters: it does not know the acquire and release by
+# which they hand on words of shared memory, and reports each such store and load as a race.
 set -euo pipefail
 cd "$(dirname "$0")/.."
 packets=${PARITY_PACKETS:-500}

@@ -11,7 +11,7 @@
 
 // The same for a function that is always inlined in GPU code: its arguments stay in registers and are not put into
 // memory, and no instructions hand it the kernel's descriptor of memory before each access
-// (docs/performance/gpu-latency.md, "What a call costs"). A CPU's compiler chooses for itself.
+// (docs/performance/gpu-latency.md, "Calls and copies"). A CPU's compiler chooses for itself.
 #if defined(__CUDACC__)
 #define HOST_DEVICE_COPIED __forceinline__ __host__ __device__
 #else

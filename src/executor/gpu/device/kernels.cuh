@@ -15,8 +15,8 @@
 namespace packetwarp::device {
 
 // A kernel has the function's tables as a parameter, by value. In a kernel for joint work they are a __grid_constant__:
-// all code reads them where they came, and a thread keeps no copy of them in its own memory. The code of NAT44, which
-// is called, is faster with such a copy (docs/performance/gpu-latency.md).
+// all code reads them where they came, and a thread keeps no copy of them in its own memory. Other functions keep the
+// copy: NAT44 was slower without it in one series, and is not measured since (docs/performance/gpu-latency.md).
 
 // Works on `count` bursts from `first` on, one unit per warp.
 template <packet_function F, packet_route Route>
