@@ -19,14 +19,14 @@
 namespace packetwarp {
 namespace network_parts {
 
-// A warp: a matrix unit multiplies the rows of 16 packets after the other 16, or each lane walks the trees for its
-// packet.
+// A warp: a matrix unit multiplies the rows of 16 packets after the other 16, or the lanes walk the trees for
+// them.
 template <class Unit>
 HOST_DEVICE void evaluate_by_warp(Unit const& unit, auto const& group, model::network_ref in_any_memory,
                                   network_room& room) {
   auto const network = in_global_memory(in_any_memory);
   if (network.header().kind == model::network_kind::trees) {
-    if (group.lane() < group.packets()) walk_trees(network, room, group.lane());
+    if (group.packets() != 0) walk_trees(group, network, room);
     return;
   }
   NOT_UNROLLED

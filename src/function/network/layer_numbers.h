@@ -4,6 +4,7 @@
 
 #include <cstdint>
 #include <limits>
+#include <type_traits>
 
 #include "base/host_device.h"
 #include "function/network/room.h"
@@ -25,6 +26,7 @@ inline constexpr unsigned block_words = 4;
 template <unsigned Count>
 class rescaling {
  public:
+  rescaling() = default;
   HOST_DEVICE_COPIED rescaling(model::network_ref network, model::dense_layer const& layer, unsigned output) {
     bool const has_scales = layer.scales != 0;
     range_ = has_scales ? layer.range
@@ -48,30 +50,53 @@ class rescaling {
   model::result_range range_;
 };
 
-// The lane's quarters of the weights of `Count` outputs. 32 inputs after the last block are a block whose second half
-// has the weight 0.
-template <unsigned Count>
+// The lane's quarters of the weights of `Count` outputs, for a layer with `Blocks` blocks of inputs. 32 inputs after
+// the last whole block are a block whose second half has the weight 0.
+template <unsigned Count, unsigned Blocks>
 struct lane_weights {
+  lane_weights() = default;
   HOST_DEVICE_COPIED lane_weights(unsigned padded_inputs, std::int8_t const* const (&rows)[Count], unsigned quarter) {
     UNROLLED
-    for (unsigned block = 0; block < most_blocks; ++block) {
-      if (block * block_inputs >= padded_inputs) continue;
+    for (unsigned block = 0; block < Blocks; ++block) {
+      bool const is_whole = block + 1 < Blocks || padded_inputs == Blocks * block_inputs;
       UNROLLED
       for (unsigned i = 0; i < Count; ++i) {
-        words[block][i] = padded_inputs - block * block_inputs >= block_inputs
-                              ? read_words<four_words>(rows[i] + block * block_inputs + quarter * 16)
-                              : half_block(rows[i] + block * block_inputs + quarter * 8);
+        words[block][i] = is_whole ? read_words<four_words>(rows[i] + block * block_inputs + quarter * 16)
+                                   : half_block(rows[i] + block * block_inputs + quarter * 8);
       }
     }
   }
 
-  four_words words[most_blocks][Count];  // of blocks that the layer has
+  four_words words[Blocks][Count];
 
  private:
   [[nodiscard]] HOST_DEVICE_COPIED static four_words half_block(std::int8_t const* weights) {
     auto const half = read_words<two_words>(weights);
     return {{half.of[0], half.of[1], 0, 0}};
   }
+};
+
+// All that a lane reads about `Count` multiplications of 8 outputs each: the outputs from `first` on have the lane's
+// sums, and `rows` are the outputs whose weights it has. All of it is on its way before the first of it is used.
+template <unsigned Count, unsigned Blocks>
+struct step_numbers {
+  using biases = std::conditional_t<Count == 1, two_words, four_words>;
+
+  step_numbers() = default;
+  HOST_DEVICE_COPIED step_numbers(model::network_ref network, model::dense_layer const& layer, unsigned first,
+                                  unsigned const (&rows)[Count], unsigned quarter)
+      : bias{read_words<biases>(network.at<std::int32_t>(layer.bias) + first)}, rescale{network, layer, first} {
+    std::int8_t const* of_rows[Count];
+    UNROLLED
+    for (unsigned i = 0; i < Count; ++i) {
+      of_rows[i] = network.at<std::int8_t>(layer.weights) + rows[i] * layer.padded_inputs;
+    }
+    weights = lane_weights<Count, Blocks>{layer.padded_inputs, of_rows, quarter};
+  }
+
+  biases bias;
+  rescaling<2 * Count> rescale;
+  lane_weights<Count, Blocks> weights;
 };
 
 }  // namespace packetwarp::network_parts

@@ -2,9 +2,11 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
+#include <cstddef>
 #include <cstdint>
 
 #include "base/host_device.h"
+#include "function/group.h"
 #include "function/network/room.h"
 #include "function/network/unroll.h"
 #include "function/network/words.h"
@@ -40,24 +42,18 @@ HOST_DEVICE inline void add_leaf(model::network_ref network, std::uint32_t leaf,
   }
 }
 
-// Replaces a packet's row by its scores. A single lane calls it; lanes may walk for different packets side by side.
-HOST_DEVICE inline void walk_trees(model::network_ref network, network_room& room, unsigned packet) {
-  auto const header = network.header();
+// Adds the scores that the trees from `first` to before `end` have for a row.
+HOST_DEVICE inline void add_trees(model::network_ref network, network_row const& row, std::uint32_t first,
+                                  std::uint32_t end, std::int32_t (&sums)[most_scores_by_group]) {
+  auto const& header = network.header();
   auto const* const nodes = network.at<model::tree_node>(header.nodes);
   auto const* const roots = network.at<std::uint32_t>(header.parts);
-  network_row const row{room, packet};
-  std::int32_t sums[most_scores_by_group];
-  UNROLLED
-  for (unsigned o = 0; o < most_scores_by_group; ++o) {
-    sums[o] = o < header.outputs ? network.at<std::int32_t>(header.base)[o] : no_score;
-  }
   NOT_UNROLLED
-  for (std::uint32_t tree = 0; tree < header.count; tree += trees_at_once) {
+  for (std::uint32_t tree = first; tree < end; tree += trees_at_once) {
     model::tree_node at[trees_at_once];
     UNROLLED
     for (unsigned i = 0; i < trees_at_once; ++i) {
-      at[i] = tree + i < header.count ? read_node(nodes + roots[tree + i])
-                                      : model::tree_node{.position = model::leaf_position};
+      at[i] = tree + i < end ? read_node(nodes + roots[tree + i]) : model::tree_node{.position = model::leaf_position};
     }
     bool goes_on = true;
     while (goes_on) {
@@ -71,11 +67,59 @@ HOST_DEVICE inline void walk_trees(model::network_ref network, network_room& roo
     }
     UNROLLED
     for (unsigned i = 0; i < trees_at_once; ++i) {
-      if (tree + i < header.count) add_leaf(network, at[i].next, sums);
+      if (tree + i < end) add_leaf(network, at[i].next, sums);
     }
   }
+}
+
+// The lanes that walk trees for a packet: if a group has few packets, the lanes without one take some of the trees of
+// others. A power of two. The lanes of packet n are n and those that are a multiple of most_lanes / lanes after it.
+inline constexpr unsigned most_lanes = joint_packets;
+[[nodiscard]] HOST_DEVICE constexpr unsigned lanes_of_packet(unsigned packets) {
+  unsigned lanes = 1;
+  while (lanes * 2 * packets <= most_lanes) lanes *= 2;
+  return lanes;
+}
+
+// The place of a lane's sum between the rows of the first 16 packets and those of the others. Only groups that have no
+// others need it.
+[[nodiscard]] HOST_DEVICE inline std::uint32_t& sum_of_lane(network_room& room, unsigned lane, unsigned output) {
+  return room.words[tile_rows * row_words + output * most_lanes + lane];
+}
+static_assert(tile_rows * row_words + most_scores_by_group * most_lanes <= first_word_of(tile_rows));
+
+// Replaces the rows of a group's packets, of which there is one at least, by their scores. All lanes of a warp call it.
+HOST_DEVICE inline void walk_trees(auto const& group, model::network_ref network, network_room& room) {
+  auto const& header = network.header();
+  auto const lanes = lanes_of_packet(group.packets());
+  auto const stride = most_lanes / lanes;
+  auto const packet = group.lane() % stride;
+  auto const share = (header.count + lanes - 1) / lanes;
+  auto const first = group.lane() / stride * share;
+  auto const end = first + share < header.count ? first + share : header.count;
+  bool const is_there = packet < group.packets();
+  std::int32_t sums[most_scores_by_group]{};
+  if (is_there) add_trees(network, network_row{room, packet}, first, end, sums);
+  if (lanes > 1) {
+    UNROLLED
+    for (unsigned o = 0; o < most_scores_by_group; ++o) {
+      if (o < header.outputs) sum_of_lane(room, group.lane(), o) = static_cast<std::uint32_t>(sums[o]);
+    }
+    group.sync();  // after it, no row is read any more
+  }
+  if (!is_there || group.lane() >= stride) return;
+  network_row const row{room, packet};
   UNROLLED
-  for (unsigned o = 0; o < most_scores_by_group; ++o) row.word(o) = static_cast<std::uint32_t>(sums[o]);
+  for (unsigned o = 0; o < most_scores_by_group; ++o) {
+    if (o >= header.outputs) {
+      row.word(o) = static_cast<std::uint32_t>(no_score);
+      continue;
+    }
+    auto sum = static_cast<std::uint32_t>(sums[o] + network.at<std::int32_t>(header.base)[o]);
+    NOT_UNROLLED
+    for (unsigned other = 1; other < lanes; ++other) sum += sum_of_lane(room, packet + other * stride, o);
+    row.word(o) = sum;
+  }
 }
 
 }  // namespace packetwarp::network_parts
