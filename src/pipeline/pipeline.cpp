@@ -6,7 +6,6 @@
 #include <rte_errno.h>
 #include <rte_mbuf.h>
 
-#include <algorithm>
 #include <array>
 
 #include "base/error.h"
@@ -18,9 +17,6 @@
 
 namespace packetwarp {
 namespace {
-
-// A GPU works on several bursts side by side: up to this number, another burst does not delay the others.
-constexpr std::uint64_t gpu_bursts_at_once = 8;
 
 [[nodiscard]] rte_ring* make_isolated_ring(std::uint16_t number, std::uint32_t packets) {
   auto* const ring = rte_ring_create(fmt::format("isolated_{}", number).c_str(), packets, SOCKET_ID_ANY,
@@ -129,8 +125,7 @@ pipeline::~pipeline() {
 
 void pipeline::make_receivers(data_plane_config const& config, pipeline_surroundings const& around) {
   auto const number = planned_.id.value();
-  burst_closing const closing{.timeout = to_cycles(config.burst_timeout),
-                              .in_flight = needs_gpu(config.executor) ? gpu_bursts_at_once : 1};
+  burst_closing const closing{.timeout = to_cycles(config.burst_timeout), .in_flight = planned_.bursts_at_once};
   counted_rx_queue const queue{around.rx->rx(planned_.rx_queue), counters_->arrivals};
   other_sources const others{.returned = around.desk != nullptr ? &around.desk->doors_of(number).returned : nullptr,
                              .handed = around.handed};

@@ -62,14 +62,19 @@ constexpr std::size_t most_persistent_kernels = 32;
   return multiprocessors_of_a_gpu(p) - multiprocessors_kept(p);
 }
 
+// A GPU works on several bursts side by side: up to this number, and to one for each block, another burst does not
+// delay the others.
+constexpr std::uint32_t least_bursts_at_once = 8;
+
 // Each block of a persistent kernel has a multiprocessor to itself as long as the program runs.
 [[nodiscard]] std::uint32_t blocks_of_a_pipeline(plan const& p) {
   if (p.config.gpu.blocks != 0) return p.config.gpu.blocks;
   // A single ring is fastest with twice the warps; with a packet time, the work suffices for as many. Joint work waits
-  // for the memory of its state, and then other warps work.
+  // for the memory of its state, and then other warps work; and where it is rare, a block has one burst at a time.
   bool const is_persistent = p.config.executor == executor_kind::persistent;
   bool const has_work = is_persistent && p.config.packet_time.count() != 0;
-  std::size_t const wanted = is_joint(p.config) ? 8 : p.pipelines.size() == 1 || has_work ? 4 : 2;
+  std::size_t const for_joint_work = is_persistent ? 16 : 8;
+  std::size_t const wanted = is_joint(p.config) ? for_joint_work : p.pipelines.size() == 1 || has_work ? 4 : 2;
   auto const all = multiprocessors_to_keep_busy(p);
   if (!is_persistent || multiprocessors_of_a_gpu(p) == 0) return static_cast<std::uint32_t>(wanted);
   return static_cast<std::uint32_t>(std::clamp<std::size_t>(all / pipelines_a_gpu(p), 1, wanted));
@@ -175,6 +180,7 @@ void plan_gpus(plan& p, machine_facts const& machine) {
   for (auto& pipeline : p.pipelines) {
     if (is_paired(p.config.workers)) pipeline.gives_apart = true;
     pipeline.gpu_blocks = blocks_of_a_pipeline(p);
+    pipeline.bursts_at_once = std::max(least_bursts_at_once, pipeline.gpu_blocks);
   }
   if (p.config.function->has_own_kernels && p.config.executor == executor_kind::persistent) {
     throw usage_error(lack_of_launches(p.config.function->name));

@@ -465,9 +465,25 @@ TEST(plan, gives_joint_work_more_bursts_in_flight_and_more_blocks) {
   EXPECT_EQ(planned(executor_kind::graph).ring_slots, 256u);
   slow = facts_of<router>;
   slow.room_bytes = 64;
-  EXPECT_EQ(planned(executor_kind::persistent).gpu_blocks, 8u);
+  EXPECT_EQ(planned(executor_kind::persistent).gpu_blocks, 16u);
   EXPECT_EQ(planned(executor_kind::graph).gpu_blocks, 8u);
   EXPECT_EQ(planned(executor_kind::cpu).ring_slots, 4u);
+}
+
+// A block with joint work has one burst at a time while packets are few.
+TEST(plan, lets_a_burst_wait_for_packets_once_each_block_of_a_kernel_may_have_one) {
+  auto joint = facts_of<router>;
+  joint.room_bytes = 64;
+  auto const bursts = [](executor_kind executor, function_facts const& function) {
+    auto config = on_gpu(executor, 2);
+    config.function = &function;
+    return make_plan(config, machine_with(2, 1)).pipelines[0].bursts_at_once;
+  };
+  EXPECT_EQ(bursts(executor_kind::persistent, joint), 16u);
+  EXPECT_EQ(bursts(executor_kind::graph, joint), 8u);
+  EXPECT_EQ(bursts(executor_kind::kernel, joint), 8u);
+  EXPECT_EQ(bursts(executor_kind::persistent, facts_of<router>), 8u) << "its blocks have several";
+  EXPECT_EQ(bursts(executor_kind::cpu, joint), 1u);
 }
 
 TEST(plan, gives_persistent_kernels_no_more_blocks_than_the_gpu_has_multiprocessors) {
