@@ -46,17 +46,17 @@ struct stage_held<S> {
 };
 
 // The stage that routes. On a GPU the code that works on packets together is once in a kernel, and so is the one that
-// routes them then: it is copied, if it can be (function/router/router.h).
+// routes them then: it is copied. In other chains it is a call, if it can be (function/router/router.h).
 template <class Route, bool IsJoint>
 struct routing_of : Route {};
 #if defined(__CUDA_ARCH__)
-template <class Route>
+template <class Route, bool IsJoint>
 requires requires(packet_view packet, typename Route::ref const& tables) {
-  Route::template process<true>(packet, tables);
+  Route::template process<IsJoint>(packet, tables);
 }
-struct routing_of<Route, true> {
+struct routing_of<Route, IsJoint> {
   [[nodiscard]] HOST_DEVICE_COPIED static verdict process(packet_view packet, typename Route::ref const& tables) {
-    return Route::template process<true>(packet, tables);
+    return Route::template process<IsJoint>(packet, tables);
   }
 };
 #endif

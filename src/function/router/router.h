@@ -63,6 +63,7 @@ struct router {
   // The verdict follows from the header and the tables; but these change while a packet is in flight, so a repetition
   // proves nothing.
   static constexpr bool follows_from_header = false;
+  static constexpr bool is_copied = true;
 
   // IPv4 options are part of the header's checksum, wherever they end. An answer ends with ICMP's fixed header.
   [[nodiscard]] HOST_DEVICE static bool stays_near(packet_view packet) {
@@ -71,8 +72,8 @@ struct router {
            routing::ipv4_of(packet).header_length() <= wire::ipv4_view<std::byte>::min_header_length;
   }
 
-  // Copied: for a caller that is once in a kernel.
-  template <bool Copied = false>
+  // Copied: for a caller that is seldom in a kernel; else a part of it is a call.
+  template <bool Copied = true>
   [[nodiscard]] HOST_DEVICE static verdict process(packet_view packet, ref const& tables) {
     auto const admitted = routing::admit(packet, tables);
     if (admitted.version == routing::ip_version::none) return admitted.otherwise;
@@ -100,7 +101,7 @@ struct router {
         if (wrong != routing::fault::none) return routing::drop(wrong);
         return route_by_hooks(packet, routing::ipv6_of(packet), tables, hooks);
       } else {
-        return process(packet, tables);
+        return process<false>(packet, tables);
       }
     }
     if constexpr (Hooks::template meets<ipv4_header>) {
@@ -108,7 +109,7 @@ struct router {
       if (wrong != routing::fault::none) return routing::drop(wrong);
       return route_by_hooks(packet, routing::ipv4_of(packet), tables, hooks);
     } else {
-      return process(packet, tables);
+      return process<false>(packet, tables);
     }
   }
 

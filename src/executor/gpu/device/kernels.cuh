@@ -14,9 +14,10 @@
 
 namespace packetwarp::device {
 
-// A kernel has the function's tables as a parameter, by value. In a kernel for joint work they are a __grid_constant__:
-// all code reads them where they came, and a thread keeps no copy of them in its own memory. Other functions keep the
-// copy: NAT44 was slower without it in one series, and is not measured since (docs/performance/gpu-latency.md).
+// A kernel has the function's tables as a parameter, by value. If the function's code is copied into it, they are a
+// __grid_constant__: all code reads them where they came, and a thread keeps no copy of them in its own memory. A
+// function that makes calls keeps the copy: bursts of NAT44 take 2 us longer without it
+// (docs/performance/gpu-latency.md).
 
 // Works on `count` bursts from `first` on, one unit per warp.
 template <packet_function F, packet_route Route>
@@ -33,8 +34,8 @@ __global__ void run_batch(offload_ring_ref ring, std::uint64_t first, std::uint3
   work_on_batch<F, Route>(ring, first, count, tables_of<F>(tables));
 }
 template <packet_function F, packet_route Route>
-__global__ void run_batch_joint(offload_ring_ref ring, std::uint64_t first, std::uint32_t count,
-                                __grid_constant__ kernel_tables<F> const tables) {
+__global__ void run_batch_in_place(offload_ring_ref ring, std::uint64_t first, std::uint32_t count,
+                                   __grid_constant__ kernel_tables<F> const tables) {
   work_on_batch<F, Route>(ring, first, count, tables_of<F>(tables));
 }
 
@@ -94,8 +95,7 @@ __device__ void run_by_warps(offload_ring_ref const& ring, typename F::ref const
   auto const first = static_cast<std::uint64_t>(warp - 1) * gridDim.x + blockIdx.x;
   unit_work<F> work;
   for (std::uint64_t n = first;; n += workers) {
-    auto const position = n / ring.units;
-    auto const unit = static_cast<std::uint32_t>(n % ring.units);
+    auto const [position, unit] = place_of_unit(ring, n);
     if (!await_unit<F>(ring, position, unit, word, work)) return;
     run_unit<F, Route>(ring, position, unit, work, tables);
   }
@@ -109,8 +109,12 @@ __global__ void __launch_bounds__(threads_of_block(executor_kind::persistent, fa
 }
 template <packet_function F, packet_route Route>
 __global__ void __launch_bounds__(threads_of_block(executor_kind::persistent, facts_of<F>), 1)
-    run_persistent_joint(offload_ring_ref ring, __grid_constant__ kernel_tables<F> const tables) {
-  run_in_rounds<F, Route>(ring, tables_of<F>(tables));
+    run_persistent_in_place(offload_ring_ref ring, __grid_constant__ kernel_tables<F> const tables) {
+  if constexpr (works_in_rounds<F>) {
+    run_in_rounds<F, Route>(ring, tables_of<F>(tables));
+  } else {
+    run_by_warps<F, Route>(ring, tables_of<F>(tables));
+  }
 }
 
 // The kernels of a function, as program_of() names them.
@@ -121,10 +125,10 @@ struct kernels {
 };
 template <packet_function F, packet_route Route>
 [[nodiscard]] kernels kernels_of() {
-  if constexpr (works_in_rounds<F>) {
-    return {reinterpret_cast<void const*>(&run_batch_joint<F, Route>),
-            reinterpret_cast<void const*>(&run_persistent_joint<F, Route>),
-            reinterpret_cast<void const*>(&run_stint_joint<F, Route>)};
+  if constexpr (is_copied<F>) {
+    return {reinterpret_cast<void const*>(&run_batch_in_place<F, Route>),
+            reinterpret_cast<void const*>(&run_persistent_in_place<F, Route>),
+            reinterpret_cast<void const*>(&run_stint_in_place<F, Route>)};
   } else {
     return {reinterpret_cast<void const*>(&run_batch<F, Route>),
             reinterpret_cast<void const*>(&run_persistent<F, Route>),

@@ -53,8 +53,9 @@ __device__ __forceinline__ void run_in_rounds(offload_ring_ref const& ring, type
     auto position = no_position;
     std::uint32_t unit = 0;
     if (own < taken.count) {
-      position = (taken.first + own) / ring.units;
-      unit = static_cast<std::uint32_t>((taken.first + own) % ring.units);
+      auto const place = place_of_unit(ring, taken.first + own);
+      position = place.position;
+      unit = place.unit;
       work = load_unit<F>(ring, position, unit);
     } else if (!goes_in_step<F>) {
       continue;

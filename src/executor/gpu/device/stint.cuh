@@ -39,8 +39,7 @@ __device__ __forceinline__ void run_share(offload_ring_ref const& ring, std::uin
   auto const step = static_cast<std::uint64_t>(blocks) * warps;
   for (auto of_block = first + to_own; of_block < end * ring.units; of_block += step) {
     auto const unit = of_block + threadIdx.x / warp_size * blocks;
-    auto const position = unit / ring.units;
-    auto const part = static_cast<std::uint32_t>(unit % ring.units);
+    auto const [position, part] = place_of_unit(ring, unit);
     bool const is_there = position < end;
     if constexpr (goes_in_step<F>) {
       auto const work = is_there ? load_unit<F>(ring, position, part) : no_unit<F>();
@@ -90,7 +89,7 @@ __global__ void __launch_bounds__(threads_of_block(executor_kind::graph, facts_o
 // See kernels.cuh.
 template <packet_function F, packet_route Route>
 __global__ void __launch_bounds__(threads_of_block(executor_kind::graph, facts_of<F>), 1)
-    run_stint_joint(offload_ring_ref ring, stint_ref stint, __grid_constant__ kernel_tables<F> const tables) {
+    run_stint_in_place(offload_ring_ref ring, stint_ref stint, __grid_constant__ kernel_tables<F> const tables) {
   work_for_stint<F, Route>(ring, stint, tables_of<F>(tables));
 }
 

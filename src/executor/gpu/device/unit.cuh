@@ -94,6 +94,17 @@ __device__ inline void finish_part(offload_ring_ref const& ring, std::uint64_t p
   finish_burst(ring, position, outcome);
 }
 
+// The burst of a unit, and the unit's number in it, by its number in the ring. Few bursts have several units, and a
+// division of 64 bits takes a GPU a hundred instructions.
+struct unit_place {
+  std::uint64_t position;
+  std::uint32_t unit;
+};
+[[nodiscard]] __device__ inline unit_place place_of_unit(offload_ring_ref const& ring, std::uint64_t number) {
+  if (ring.units == 1) return {number, 0};
+  return {number / ring.units, static_cast<std::uint32_t>(number % ring.units)};
+}
+
 template <packet_function F>
 inline constexpr unsigned packets_per_lane = unit_packets_of<F> / warp_size;
 
@@ -135,31 +146,35 @@ template <packet_function F>
   return cuda::atomic_ref<std::uint64_t, cuda::thread_scope_system>{word}.load(order);
 }
 
-// Tests whether a burst has been given, by its slot itself: the words are valid if they are of this lap. The reads are
-// in flight together, and the last one, of the header, orders the later ones. The words that are read before it say by
-// their `turn` bit whether they are of this lap. Called by all lanes.
+// Tests whether a burst has been given, by its slot itself. The slot's front is read by one access over PCIe, a word a
+// lane: its words may be read in any order, and each says whether it is of this lap. Called by all lanes.
 template <packet_function F>
 [[nodiscard]] __device__ bool try_load_unit(offload_ring_ref const& ring, std::uint64_t position, std::uint32_t unit,
                                             unit_work<F>& work) {
-  auto* const descriptors = ring.descriptors(position) + unit * unit_packets_of<F> + lane();
-  work.packets[0] = packet_descriptor::from_raw(load(descriptors[0], cuda::memory_order_relaxed));
-  bool has_epoch = true;
+  constexpr unsigned first_descriptor = descriptors_at / sizeof(std::uint64_t);
+  auto* const words = reinterpret_cast<std::uint64_t*>(ring.slot(position));
+  auto const turn = turn_of(position, ring.mask);
+  auto const front = lane() < slot_front_words ? load(words[lane()], cuda::memory_order_acquire) : 0;
+  work.header = slot_header::from_raw(__shfl_sync(whole_warp, front, 0));
+  bool is_there = work.header.is_of(position);
   if constexpr (follows_epochs<F>) {
-    work.epoch = slot_epoch::from_raw(load(ring.epoch(position), cuda::memory_order_relaxed));
-    has_epoch = work.epoch.turn() == turn_of(position, ring.mask);
+    work.epoch = slot_epoch::from_raw(__shfl_sync(whole_warp, front, 1));
+    is_there = is_there && work.epoch.turn() == turn;
   }
-  // It was written last: all other words are there once it has been seen.
-  work.header = slot_header::from_raw(load(ring.header(position), cuda::memory_order_acquire));
-  bool const is_known_good = unit == 0 && work.packets[0].turn() == turn_of(position, ring.mask);
-  if (!__all_sync(whole_warp, work.header.is_of(position) && has_epoch && (unit != 0 || is_known_good))) return false;
+  if (!is_there) return false;
+  // It was written last: all words that are read from here on are there.
+  auto const in_front = packet_descriptor::from_raw(__shfl_sync(whole_warp, front, lane() + first_descriptor));
+  auto const* const descriptors = ring.descriptors(position) + unit * unit_packets_of<F> + lane();
+  bool is_of_lap = true;
 #pragma unroll
   for (unsigned i = 0; i < packets_per_lane<F>; ++i) {
     auto const n = unit * unit_packets_of<F> + i * warp_size + lane();
-    if ((i != 0 || unit != 0) && n < work.header.size()) {
-      work.packets[i] = packet_descriptor::from_raw(descriptors[i * warp_size]);
-    }
+    if (n >= work.header.size()) continue;
+    bool const was_read = n + first_descriptor < slot_front_words;
+    work.packets[i] = was_read ? in_front : packet_descriptor::from_raw(descriptors[i * warp_size]);
+    is_of_lap = is_of_lap && work.packets[i].turn() == turn;
   }
-  return true;
+  return __all_sync(whole_warp, is_of_lap);
 }
 
 // The view that a function gets of a packet that lies where its port put it.

@@ -98,9 +98,8 @@ inline constexpr std::size_t epoch_at = sizeof(slot_header);
 inline constexpr std::size_t descriptors_at = 16;
 static_assert(descriptors_at == epoch_at + sizeof(slot_epoch));
 
-// Descriptors of a slot that are written for every burst, however few packets it has: their `turn` bits are always this
-// lap's once the slot has been written, so that a GPU may read them before it knows that.
-inline constexpr std::uint32_t always_written = 32;
+// The words at a slot's front, which a GPU reads by one access over PCIe: the header, the epoch and 14 descriptors.
+inline constexpr std::uint32_t slot_front_words = 16;
 
 // Written by the CPU, polled by the GPU: the number of bursts given to it since the start. Each polling block has a
 // line: reads of one line by several multiprocessors wait for one another, a trip over PCIe each.
