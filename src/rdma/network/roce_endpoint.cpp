@@ -7,6 +7,7 @@
 #include <algorithm>
 #include <bit>
 #include <random>
+#include <utility>
 
 #include "base/error.h"
 #include "rdma/bandwidth/cpu_poster.h"
@@ -135,6 +136,7 @@ void roce_endpoint::connect(std::span<queue_key const> peers, std::uint32_t mtu)
   // The kernels start after all memory is allocated: until they are stopped they hold up calls that wait for a GPU.
   if (requesters_) requesters_->start();
   if (responders_) responders_->start();
+  if (requesters_ || responders_) watch_kernels();
   port_.start(*engine_, {frames_ ? &*frames_ : nullptr, requests_ ? &*requests_ : nullptr});
 }
 
@@ -158,7 +160,25 @@ void roce_endpoint::make_responders() {
   requests_.emplace(responders_->ends(), connections_, pieces);
 }
 
+void roce_endpoint::watch_kernels() {
+  std::vector<queue_cursors*> reached;  // a kernel that waits is lost with the others
+  if (settings_.posting == initiator::cpu)
+    for (auto const& queue : queues_) reached.push_back(queue.parts().cursors);
+  watch_ = std::make_unique<kernel_watch>(
+      [this] {
+        auto found = requesters_ ? requesters_->trouble() : std::string{};
+        return found.empty() && responders_ ? responders_->trouble() : found;
+      },
+      std::move(reached));
+}
+
+void roce_endpoint::require_kernels() const {
+  if (auto const reason = watch_ ? watch_->reason() : std::string{}; !reason.empty())
+    throw failure(fmt::format("rdma: {}", reason));
+}
+
 void roce_endpoint::stop() {
+  watch_.reset();
   port_.stop();
   // They write into blanks, and read frames.
   if (requesters_) requesters_->stop();
@@ -173,7 +193,9 @@ std::vector<post_times> roce_endpoint::post(post_loop const& loop) {
     posted.push_back({queues_[n].parts(), local_ + std::uint64_t{n} * settings_.area, remote_[n]});
   auto patient = loop;
   patient.limit = write_limit;
-  return gpu_poster_ ? gpu_poster_->post(posted, patient) : post_by_cpu(posted, patient);
+  auto times = gpu_poster_ ? gpu_poster_->post(posted, patient) : post_by_cpu(posted, patient);
+  require_kernels();
+  return times;
 }
 
 work_status roce_endpoint::write_first(std::uint32_t bytes) {
@@ -187,7 +209,9 @@ work_status roce_endpoint::write_first(std::uint32_t bytes) {
 
 work_status roce_endpoint::await_first() {
   auto const queue = queues_.front().ref();
-  if (last_.count != 0 && queue.flush(single_thread{}, last_, write_limit) != work_status::done) return queue.status();
+  auto const status = last_.count == 0 ? work_status::done : queue.flush(single_thread{}, last_, write_limit);
+  require_kernels();
+  if (status != work_status::done) return status;
   last_ = {};
   return work_status::done;
 }

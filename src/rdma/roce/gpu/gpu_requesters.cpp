@@ -50,6 +50,7 @@ struct gpu_requesters::kernel_state {
   served_requesters work{};
   cudaStream_t stream{};
   bool is_running{};
+  int gpu{};
 
   ~kernel_state() {
     if (!is_running) {
@@ -74,6 +75,7 @@ gpu_requesters::gpu_requesters(int gpu, std::span<queue_on_gpu const> queues, st
     : state_{std::make_unique<kernel_state>()} {
   require_cuda(cudaSetDevice(gpu), "choosing a GPU");
   auto& state = *state_;
+  state.gpu = gpu;
   state.boxes = pinned_memory{gpu, queues.size() * sizeof(mailbox)};
   std::vector<lane_queue> made;
   std::uint32_t mtu = 0, writes = 0;
@@ -109,6 +111,8 @@ gpu_requesters::~gpu_requesters() {
   } catch (failure const&) {  // kernel_state leaves its memory to the kernel
   }
 }
+
+std::string gpu_requesters::trouble() const { return trouble_of(state_->gpu, "requesters'", state_->stream); }
 
 void gpu_requesters::stop() {
   if (!state_->is_running) return;

@@ -8,6 +8,7 @@
 #include <cstdint>
 #include <memory>
 #include <span>
+#include <string>
 
 #include "rdma/engine/engine_counters.h"
 #include "rdma/queue_pair_ref.h"
@@ -39,6 +40,8 @@ class gpu_requesters {
 
   // Starts the kernel, once all memory is allocated. Throws failure.
   void start();
+  // The reason why the kernel works no more although it was not told to end; empty while it works. Any thread.
+  [[nodiscard]] std::string trouble() const;
   // Ends it. Throws failure if it does not end within seconds.
   void stop();
 

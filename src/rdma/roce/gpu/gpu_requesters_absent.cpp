@@ -13,6 +13,7 @@ gpu_requesters::gpu_requesters(int, std::span<queue_on_gpu const>, std::span<reg
 }
 gpu_requesters::~gpu_requesters() = default;
 void gpu_requesters::start() {}
+std::string gpu_requesters::trouble() const { return {}; }
 void gpu_requesters::stop() {}
 std::size_t gpu_requesters::lead() { return 0; }
 std::span<mailbox_end> gpu_requesters::ends() { return {}; }

@@ -24,6 +24,7 @@ struct gpu_responders::kernel_state {
   served_responders work{};
   cudaStream_t stream{};
   bool is_running{};
+  int gpu{};
 
   ~kernel_state() {
     if (!is_running) {
@@ -48,6 +49,7 @@ gpu_responders::gpu_responders(int gpu, std::span<connection_settings const> con
     : state_{std::make_unique<kernel_state>()} {
   require_cuda(cudaSetDevice(gpu), "choosing a GPU");
   auto& state = *state_;
+  state.gpu = gpu;
   state.boxes = pinned_memory{gpu, connections.size() * sizeof(inbox)};
   std::vector<request_queue> made;
   std::uint32_t mtu = 0;
@@ -87,6 +89,8 @@ gpu_responders::~gpu_responders() {
   } catch (failure const&) {  // kernel_state leaves its memory to the kernel
   }
 }
+
+std::string gpu_responders::trouble() const { return trouble_of(state_->gpu, "responders'", state_->stream); }
 
 void gpu_responders::stop() {
   if (!state_->is_running) return;

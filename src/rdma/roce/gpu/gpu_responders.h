@@ -5,6 +5,7 @@
 #include <cstdint>
 #include <memory>
 #include <span>
+#include <string>
 
 #include "rdma/region_table.h"
 #include "rdma/roce/connection.h"
@@ -28,6 +29,8 @@ class gpu_responders {
 
   // Starts the kernel, once all memory is allocated. Throws failure.
   void start();
+  // The reason why the kernel works no more although it was not told to end; empty while it works. Any thread.
+  [[nodiscard]] std::string trouble() const;
   // Ends it. Throws failure if it does not end within seconds.
   void stop();
 

@@ -12,6 +12,7 @@ gpu_responders::gpu_responders(int, std::span<connection_settings const>, std::s
 }
 gpu_responders::~gpu_responders() = default;
 void gpu_responders::start() {}
+std::string gpu_responders::trouble() const { return {}; }
 void gpu_responders::stop() {}
 std::span<inbox_end> gpu_responders::ends() { return {}; }
 responder_counters gpu_responders::received() const { return {}; }

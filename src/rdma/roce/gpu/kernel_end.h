@@ -3,13 +3,17 @@
 #pragma once
 
 #include <cuda_runtime_api.h>
+#include <fmt/format.h>
 
 #include <algorithm>
 #include <chrono>
 #include <cstddef>
 #include <span>
+#include <string>
+#include <string_view>
 
 #include "base/sleep.h"
+#include "gpu/cuda_check.h"
 #include "gpu/gpu.h"
 
 namespace packetwarp::rdma::roce {
@@ -29,6 +33,14 @@ namespace packetwarp::rdma::roce {
   while ((said = cudaStreamQuery(stream)) == cudaErrorNotReady && std::chrono::steady_clock::now() < limit)
     sleep_for(100us);
   return said;
+}
+
+// The reason why a kernel works no more although it was not told to end; empty while it works. whose: "requesters'".
+[[nodiscard]] inline std::string trouble_of(int gpu, std::string_view whose, cudaStream_t stream) {
+  auto const said = cudaStreamQuery(stream);
+  if (said == cudaErrorNotReady) return {};
+  return fmt::format("GPU {}: the {} kernel has ended: {}", gpu, whose,
+                     said == cudaSuccess ? "it was not told to" : to_string(said));
 }
 
 }  // namespace packetwarp::rdma::roce

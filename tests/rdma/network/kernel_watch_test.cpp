@@ -1,0 +1,63 @@
+// SPDX-FileCopyrightText: 2026 The packetwarp authors
+// SPDX-License-Identifier: Apache-2.0
+#include "rdma/network/kernel_watch.h"
+
+#include <gtest/gtest.h>
+
+#include <atomic>
+#include <future>
+#include <string>
+#include <thread>
+
+#include "rdma/queue_pair.h"
+
+namespace packetwarp::rdma::test {
+namespace {
+
+constexpr patience for_ever{~std::uint64_t{0}};
+
+[[nodiscard]] reservation post_one(queue_pair const& queue) {
+  auto const ref = queue.ref();
+  auto const slots = ref.reserve(single_thread{}, 1);
+  ref.post_write(slots, 0, {0x1000, 1}, {0x2000, 2}, 8);
+  ref.commit(single_thread{}, slots);
+  return slots;
+}
+
+TEST(kernel_watch, ends_the_waits_for_queues_whose_kernel_has_ended_by_itself) {
+  queue_pair const first{{.size = 4, .number = 1}}, second{{.size = 4, .number = 2}};
+  auto const slots = post_one(first);
+  std::atomic<bool> is_lost{false};
+  kernel_watch const watch{[&] { return is_lost ? std::string{"GPU 0 is lost"} : std::string{}; },
+                           {first.parts().cursors, second.parts().cursors}};
+  EXPECT_EQ(watch.reason(), "");
+  auto waiting = std::async(std::launch::async, [&] { return first.ref().flush(single_thread{}, slots, for_ever); });
+  is_lost = true;
+  EXPECT_EQ(waiting.get(), work_status::waited_too_long);
+  EXPECT_EQ(watch.reason(), "GPU 0 is lost");
+  // A thread that comes later does not begin to wait.
+  while (second.ref().status() == work_status::done) std::this_thread::yield();
+  EXPECT_EQ(second.ref().reserve(single_thread{}, 1, queue_use::one_group, for_ever).count, 0u);
+}
+
+TEST(kernel_watch, keeps_the_first_error_of_a_queue) {
+  queue_pair const failed{{.size = 4, .number = 1}}, later{{.size = 4, .number = 2}};
+  failed.parts().cursors->status = static_cast<std::uint32_t>(work_status::remote_access_error);
+  kernel_watch const watch{[] { return std::string{"lost"}; }, {failed.parts().cursors, later.parts().cursors}};
+  while (later.ref().status() == work_status::done) std::this_thread::yield();
+  EXPECT_EQ(failed.ref().status(), work_status::remote_access_error);
+}
+
+TEST(kernel_watch, leaves_queues_alone_while_kernels_work) {
+  queue_pair const queue{{.size = 4, .number = 1}};
+  std::atomic<int> asked{0};
+  {
+    kernel_watch const watch{[&] { return ++asked, std::string{}; }, {queue.parts().cursors}};
+    while (asked < 3) std::this_thread::yield();
+    EXPECT_EQ(watch.reason(), "");
+  }
+  EXPECT_EQ(queue.ref().status(), work_status::done);
+}
+
+}  // namespace
+}  // namespace packetwarp::rdma::test
