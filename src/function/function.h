@@ -158,8 +158,8 @@ inline constexpr bool goes_in_step<F> = F::goes_in_step;
 template <class F>
 inline constexpr bool works_in_rounds = works_jointly<F> && !has_own_kernels<F>;
 // Whether a GPU's kernel has copies of all code that F runs for usual packets, and no calls of it, so that it can read
-// F's tables where the kernel has them (executor/gpu/device/kernels.cuh): all functions that work in rounds, and those
-// with a member of this name.
+// F's tables where the kernel has them (executor/gpu/device/kernels.cuh): all functions that work in rounds, and
+// functions with a member of this name.
 template <class F>
 inline constexpr bool is_copied = works_in_rounds<F>;
 template <class F>

@@ -80,7 +80,7 @@ struct planned_pipeline {
   std::vector<std::size_t> hands_to{};
   bool gives_apart{};          // bursts are given to the GPU by one worker and collected by another
   std::uint32_t gpu_blocks{};  // of its persistent kernel or its graph
-  // With so many bursts at its executor, a burst that is not full waits for more packets.
+  // While this number of bursts are at its executor, a burst that is not full waits for more packets.
   std::uint32_t bursts_at_once{1};
   packet_route route{packet_route::direct};
 };

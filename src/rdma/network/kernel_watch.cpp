@@ -36,7 +36,7 @@ void kernel_watch::look(std::stop_token const& asked) {
   }
   log().error("{}", found);
   {
-    // Before a wait ends: who waited asks for the reason then.
+    // Before a wait ends: its thread asks for the reason then.
     std::scoped_lock const lock{mutex_};
     reason_ = std::move(found);
   }
