@@ -62,9 +62,12 @@ constexpr std::size_t most_persistent_kernels = 32;
   return multiprocessors_of_a_gpu(p) - multiprocessors_kept(p);
 }
 
-// A GPU works on several bursts side by side: up to this number, and to one for each block, another burst does not
-// delay the others.
+// A GPU works on several bursts side by side: up to this number another burst does not delay the others. A block with
+// joint work has one at a time while packets are few.
 constexpr std::uint32_t least_bursts_at_once = 8;
+[[nodiscard]] std::uint32_t bursts_at_once_of(plan const& p, std::uint32_t blocks) {
+  return is_joint(p.config) ? std::max(least_bursts_at_once, blocks) : least_bursts_at_once;
+}
 
 // Each block of a persistent kernel has a multiprocessor to itself as long as the program runs.
 [[nodiscard]] std::uint32_t blocks_of_a_pipeline(plan const& p) {
@@ -180,7 +183,7 @@ void plan_gpus(plan& p, machine_facts const& machine) {
   for (auto& pipeline : p.pipelines) {
     if (is_paired(p.config.workers)) pipeline.gives_apart = true;
     pipeline.gpu_blocks = blocks_of_a_pipeline(p);
-    pipeline.bursts_at_once = std::max(least_bursts_at_once, pipeline.gpu_blocks);
+    pipeline.bursts_at_once = bursts_at_once_of(p, pipeline.gpu_blocks);
   }
   if (p.config.function->has_own_kernels && p.config.executor == executor_kind::persistent) {
     throw usage_error(lack_of_launches(p.config.function->name));

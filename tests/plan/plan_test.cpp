@@ -474,15 +474,17 @@ TEST(plan, gives_joint_work_more_bursts_in_flight_and_more_blocks) {
 TEST(plan, lets_a_burst_wait_for_packets_once_each_block_of_a_kernel_may_have_one) {
   auto joint = facts_of<router>;
   joint.room_bytes = 64;
-  auto const bursts = [](executor_kind executor, function_facts const& function) {
+  auto const bursts = [](executor_kind executor, function_facts const& function, std::uint32_t blocks = 0) {
     auto config = on_gpu(executor, 2);
     config.function = &function;
+    config.gpu.blocks = blocks;
     return make_plan(config, machine_with(2, 1)).pipelines[0].bursts_at_once;
   };
   EXPECT_EQ(bursts(executor_kind::persistent, joint), 16u);
   EXPECT_EQ(bursts(executor_kind::graph, joint), 8u);
   EXPECT_EQ(bursts(executor_kind::kernel, joint), 8u);
-  EXPECT_EQ(bursts(executor_kind::persistent, facts_of<router>), 8u) << "its blocks have several";
+  EXPECT_EQ(bursts(executor_kind::persistent, facts_of<router>), 8u);
+  EXPECT_EQ(bursts(executor_kind::persistent, facts_of<router>, 20), 8u) << "its blocks have several each";
   EXPECT_EQ(bursts(executor_kind::cpu, joint), 1u);
 }
 

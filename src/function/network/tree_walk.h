@@ -73,7 +73,7 @@ HOST_DEVICE inline void add_trees(model::network_ref network, network_row const&
 }
 
 // The lanes that walk trees for a packet: if a group has few packets, the lanes without one take some of the trees of
-// others. A power of two. The lanes of packet n are n and every (most_lanes / lanes)th lane after it.
+// others. Their number is a power of two. The lanes of packet n are n and every (most_lanes / lanes)th lane after it.
 inline constexpr unsigned most_lanes = joint_packets;
 // packets: one at least.
 [[nodiscard]] HOST_DEVICE constexpr unsigned lanes_of_packet(unsigned packets) {

@@ -162,7 +162,8 @@ template <packet_function F>
     is_there = is_there && work.epoch.turn() == turn;
   }
   if (!is_there) return false;
-  // It was written last: all words that are read from here on are there.
+  // The header was written last, and one lane has acquired it: from here on all lanes see what was written before it.
+  __syncwarp();
   auto const in_front = packet_descriptor::from_raw(__shfl_sync(whole_warp, front, lane() + first_descriptor));
   auto const* const descriptors = ring.descriptors(position) + unit * unit_packets_of<F> + lane();
   bool is_of_lap = true;
