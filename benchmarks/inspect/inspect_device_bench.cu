@@ -1,10 +1,10 @@
 // SPDX-FileCopyrightText: 2026 The packetwarp authors
 // SPDX-License-Identifier: Apache-2.0
 // The work of stage `inspect` alone on a GPU: no rings, no verdicts. PACKETWARP_RULES and PACKETWARP_CAPTURES are
-// folders of *.rules and *.pcap. 16 warps on each multiprocessor, as executor persistent has them, judge all packets in
-// groups of 32, in step as there; and a warp that is alone judges groups of 16. Prints the rate with the packets in the
-// GPU's memory and in the host's, the cycles of groups, and the cycles per packet of each phase; both have the waits
-// for the groups beside.
+// folders of *.rules and *.pcap. 16 warps on each multiprocessor, as in executors, judge all packets in groups of 32,
+// in step as there; and a warp that is alone judges groups of 16. Prints the rate with the packets in the GPU's memory
+// and in the host's, the cycles of groups, and the cycles per packet of each phase; both have the waits for the groups
+// beside.
 #include <cuda/atomic>
 #include <cuda_runtime.h>
 
@@ -53,7 +53,8 @@ struct work {
   unsigned repeats;
   inspection_ref tables;
   unsigned long long* cycles;  // by phase
-  unsigned* told;              // a word that each block acquires before a round, which empties its L1 cache
+  unsigned* told;              // a word that is acquired before each round, which empties an L1 cache
+  unsigned* next;              // the first group that no warp has taken
   unsigned* of_groups;         // cycles of each group of packets, in the last repeat: of all, then of each phase
 
   [[nodiscard]] __host__ __device__ unsigned groups() const { return (count + group - 1) / group; }
@@ -108,21 +109,25 @@ __device__ void judge_by_phases(device::warp_group const& group, inspection_ref 
 template <bool ByPhases>
 __global__ __launch_bounds__(warps * 32, 1) void judge_all(work what) {
   extern __shared__ uint4 rooms[];
+  __shared__ unsigned first_of_round;
   auto& room = *reinterpret_cast<inspection_room*>(reinterpret_cast<std::byte*>(rooms) +
                                                    threadIdx.x / 32 * ((sizeof(inspection_room) + 15) / 16 * 16));
   auto const lane = threadIdx.x % 32;
   auto const groups = what.groups();
   auto const held = inspection::hold(what.tables);
-  auto const own = threadIdx.x / 32;
-  auto const of_round = blockDim.x / 32;
-  for (auto of_block = blockIdx.x * of_round; of_block < groups * what.repeats; of_block += gridDim.x * of_round) {
-    auto const i = of_block + own;
+  for (;;) {
+    if (threadIdx.x == 0) {
+      (void)cuda::atomic_ref<unsigned, cuda::thread_scope_system>{*what.told}.load(cuda::memory_order_acquire);
+      first_of_round = atomicAdd(what.next, blockDim.x / 32);
+    }
+    __syncthreads();
+    auto const begin = first_of_round;
+    __syncthreads();
+    if (begin >= groups * what.repeats) return;
+    auto const i = begin + threadIdx.x / 32;
     auto const first = i % groups * what.group;
     auto const left = i < groups * what.repeats ? what.count - first : 0;
     auto const packets = left < what.group ? left : what.group;
-    if (threadIdx.x == 0)
-      (void)cuda::atomic_ref<unsigned, cuda::thread_scope_system>{*what.told}.load(cuda::memory_order_acquire);
-    __syncthreads();
     if (lane < packets) {
       auto const& place = what.frames[first + lane];
       inspection::gather({what.bytes + place.offset, place.size, place.size}, lane, held, room);
@@ -225,6 +230,7 @@ class bench {
     float best = 0;
     for (int run = 0; run < 4; ++run) {
       require_cuda(cudaMemset(what.cycles, 0, phases * sizeof *what.cycles), "zeroes");
+      require_cuda(cudaMemset(what.next, 0, sizeof *what.next), "zeroes");
       require_cuda(cudaEventRecord(begin_), "an event");
       judge_all<ByPhases><<<by.blocks, by.warps * 32, shared_>>>(what);
       require_cuda(cudaEventRecord(end_), "an event");
@@ -329,6 +335,7 @@ void measure_all() {
             all.repeats_of(packets.places.size()),
             table.ref(0),
             copied_to_gpu(cycles),
+            copied_to_gpu(std::vector<unsigned>(1)),
             copied_to_gpu(std::vector<unsigned>(1)),
             copied_to_gpu(of_groups)};
   all.measure("device", what, packets);

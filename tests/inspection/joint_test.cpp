@@ -105,6 +105,39 @@ TEST(rule_pairs, of_a_packet_in_part_wait_for_the_rest) {
   }
 }
 
+[[nodiscard]] std::string rules_with(char const* content, unsigned count, unsigned first_sid) {
+  std::string text;
+  for (unsigned n = 0; n < count; ++n)
+    text += fmt::format("alert udp any any -> any any (content:\"{}\"; sid:{};)\n", content, first_sid + n);
+  return text;
+}
+[[nodiscard]] std::string repeated(std::string const& word, unsigned times) {
+  std::string text;
+  for (unsigned n = 0; n < times; ++n) text += word;
+  return text;
+}
+
+// Positions for which not each lane would have one wait for those of later pieces, and the pairs of their packet, too:
+// a pair that were tried before would be found, and counted, again.
+TEST(positions, that_wait_hold_back_the_pairs_of_their_packet) {
+  auto const rules = rules_with("needlework", 65, 1);  // two of them have one slot of the pairs
+  std::vector<frame_bytes> const frames{joint_datagram(repeated("needlework..", 40)),
+                                        joint_datagram(std::string(1400, '.'))};
+  EXPECT_EQ(expect_as_by_one(rules, frames, joint_packets).size(), 65U);
+}
+
+// Positions that wait when the packets before theirs are concluded are forgotten: their packet is searched anew.
+TEST(positions, that_wait_are_not_left_to_the_next_search) {
+  auto const rules =
+      rules_with("needlework", 100, 1) + rules_with("otherword", 1, 200) + rules_with("singleword", 1, 201);
+  std::vector<frame_bytes> const frames{
+      joint_datagram("needlework"),
+      joint_datagram(repeated("otherword..", 44) + "singleword.." + repeated("otherword..", 66)),
+      joint_datagram(std::string(1400, '.'))};
+  auto const alerts = expect_as_by_one(rules, frames, joint_packets);
+  EXPECT_EQ(alerts.size(), 102U);
+}
+
 // Also where no rule has matched: others have taken the places of all flows in between.
 TEST(flows, that_begin_anew_have_no_bits) {
   constexpr char const* rules =

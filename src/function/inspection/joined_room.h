@@ -9,6 +9,7 @@
 #include "base/host_device.h"
 #include "function/group.h"
 #include "function/inspection/shared_rooms.h"
+#include "inspect/compiled/ruleset.h"
 
 namespace packetwarp::inspection_parts {
 
@@ -50,11 +51,14 @@ static_assert(std::is_trivially_copyable_v<joined_rooms_ref>);
 struct joined_text {
   std::uint16_t first_piece;
   std::uint16_t size;
-  std::uint8_t shift;  // of the text's first byte in its first piece
-  std::uint8_t packet;
+  std::uint16_t shift : 4;   // of the text's first byte in its first piece
+  std::uint16_t packet : 5;  // number in the group
+  std::uint16_t kind : 5;    // number of the packet's class (inspect::packet_class)
 
   [[nodiscard]] HOST_DEVICE std::uint32_t begin() const { return first_piece * joined_room::piece_bytes + shift; }
 };
+static_assert(sizeof(joined_text) == 6 && joined_room::piece_bytes == 1U << 4 && joint_packets == 1U << 5);
+static_assert(inspect::packet_classes <= 1U << 5);
 
 // The places of the joined texts, in the memory that a group shares.
 struct joined_places {

@@ -77,19 +77,31 @@ inline constexpr std::uint32_t first_bit_factor = 0x9e37'79b1;
   return static_cast<std::uint32_t>(window) * first_bit_factor >> (32 - first_filter_bits);
 }
 
+// The first filter for packets of the class of this number.
+[[nodiscard]] HOST_DEVICE inline std::uint64_t const* first_filter_of(ruleset_ref rules, std::uint32_t number) {
+  return rules.at<std::uint64_t>(rules.header().class_filters) + std::size_t{number} * first_filter_words;
+}
 // The first filter for packets of a class; for packets of several ones that of all windows. In real texts ten times as
 // many positions pass that one: most windows there are of rules for other packets.
 [[nodiscard]] HOST_DEVICE inline std::uint64_t const* first_filter_for(ruleset_ref rules, std::uint32_t classes) {
   auto const& header = rules.header();
   if ((classes & (classes - 1)) != 0) return rules.at<std::uint64_t>(header.first_filter);
-  auto const number = static_cast<std::uint32_t>(cuda::std::countr_zero(classes));
-  return rules.at<std::uint64_t>(header.class_filters) + std::size_t{number} * first_filter_words;
+  return first_filter_of(rules, static_cast<std::uint32_t>(cuda::std::countr_zero(classes)));
+}
+
+// A bit of many, 0 or 1. A GPU, which computes with 32 bits, reads as many.
+[[nodiscard]] HOST_DEVICE inline std::uint32_t bit_of(std::uint64_t const* bits, std::uint32_t n) {
+#if defined(__CUDA_ARCH__)
+  auto const word = reinterpret_cast<std::uint32_t const*>(bits)[n >> 5];
+  return __funnelshift_r(word, word, n) & 1;
+#else
+  return static_cast<std::uint32_t>(bits[n >> 6] >> (n & 63) & 1);
+#endif
 }
 
 // Whether some window begins with the first four of these bytes. Most positions end here.
 [[nodiscard]] HOST_DEVICE inline bool may_begin_window(std::uint64_t const* first_filter, std::uint64_t bytes) {
-  auto const first = first_bit(bytes);
-  return (first_filter[first >> 6] >> (first & 63) & 1) != 0;
+  return bit_of(first_filter, first_bit(bytes)) != 0;
 }
 
 namespace detail {
@@ -128,9 +140,10 @@ HOST_DEVICE void find_window(ruleset_ref rules, std::uint64_t bytes, std::uint32
   std::uint32_t passes = 0;
   for (std::uint32_t kind = 0; kind < window_kinds; ++kind) {
     auto const& table = rules.header().windows[kind];
-    auto const bit = window_hash(first_bytes(bytes, window_bytes(kind))) & ((1U << table.filter_bits) - 1);
-    bool const has_bit = (rules.at<std::uint64_t>(table.filter)[bit >> 6] >> (bit & 63) & 1) != 0;
-    if (has_bit && available >= window_bytes(kind)) passes |= 1U << kind;
+    auto const bit = static_cast<std::uint32_t>(window_hash(first_bytes(bytes, window_bytes(kind)))) &
+                     ((1U << table.filter_bits) - 1);
+    if (bit_of(rules.at<std::uint64_t>(table.filter), bit) != 0 && available >= window_bytes(kind))
+      passes |= 1U << kind;
   }
   for (; passes != 0; passes &= passes - 1) {
     auto const kind = static_cast<std::uint32_t>(cuda::std::countr_zero(passes));

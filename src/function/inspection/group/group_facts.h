@@ -52,15 +52,15 @@ HOST_DEVICE inline void add_facts(inspection_ref const& tables, inspection_set c
   if (is_in_stream && tables.texts.rooms[note.text].differs != 0) to.differ |= bit;
 }
 
-// The class of a packet of the group, as class_alone().
-[[nodiscard]] HOST_DEVICE inline std::uint32_t class_in_group(packet_note const& note, group_facts const& facts,
+// The class of a packet of the group, as class_alone(). heads: group_facts.
+[[nodiscard]] HOST_DEVICE inline std::uint32_t class_in_group(packet_note const& note, std::uint32_t heads,
                                                               unsigned n) {
   bool const has_flow = (note.flags & note_flag::has_flow) != 0;
   bool const is_to_server = (note.flags & note_flag::to_server) != 0;
   auto const way = !has_flow      ? inspect::packet_way::none
                    : is_to_server ? inspect::packet_way::to_server
                                   : inspect::packet_way::to_client;
-  bool const has_head = (facts.heads >> n & 1) != 0;
+  bool const has_head = (heads >> n & 1) != 0;
   return inspect::packet_class(note.kind, way, has_head ? inspect::http_chance::some : inspect::http_chance::none);
 }
 

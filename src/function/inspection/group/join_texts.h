@@ -2,6 +2,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
+#include <cuda/std/bit>
+
 #include <cstddef>
 #include <cstdint>
 
@@ -87,12 +89,14 @@ struct joined_place {
   return made;
 }
 
-// By a lane: notes a text of the n-th packet.
-HOST_DEVICE inline void note_text(inspect::text_view text, unsigned n, bool is_name, joined_place const& at,
+// By a lane: notes a text of a packet. of: the packet, and its class.
+HOST_DEVICE inline void note_text(inspect::text_view text, joined_text of, bool is_name, joined_place const& at,
                                   joined_places& places, joined_room& to) {
   auto const shift = shift_of_text(text);
-  places.texts[at.text] = {static_cast<std::uint16_t>(at.piece), static_cast<std::uint16_t>(text.size),
-                           static_cast<std::uint8_t>(shift), static_cast<std::uint8_t>(n)};
+  of.first_piece = static_cast<std::uint16_t>(at.piece);
+  of.size = static_cast<std::uint16_t>(text.size);
+  of.shift = static_cast<std::uint16_t>(shift & 15);
+  places.texts[at.text] = of;
   to.sources[at.text] = is_name ? nullptr : text.bytes;
   NOT_UNROLLED
   for (std::uint32_t i = 0; i < pieces_of_text(text); ++i)
@@ -103,22 +107,46 @@ HOST_DEVICE inline void note_text(inspect::text_view text, unsigned n, bool is_n
   for (std::uint32_t i = 0; i < text.size; ++i) name[i] = text.bytes[i];
 }
 
+// The memory that a piece is copied from; null: it is none, or of a name.
+[[nodiscard]] HOST_DEVICE inline std::byte const* piece_source(joined_places const& places, joined_room const& to,
+                                                               std::uint32_t pieces, std::uint32_t piece) {
+  auto const number = places.owners[piece < pieces ? piece : 0];
+  auto const& text = places.texts[number];
+  auto const* const source = to.sources[number];
+  if (piece >= pieces || source == nullptr) return nullptr;
+  auto const at = (piece - text.first_piece) * joined_room::piece_bytes;
+  return source - shift_of_text({source, text.size}) + at;
+}
+
 // By all lanes: copies the pieces of all texts but names.
 HOST_DEVICE void copy_pieces(auto const& group, joined_places const& places, std::uint32_t pieces, joined_room& to) {
-  UNROLLED_BY_4
-  for (auto piece = group.lane(); piece < pieces; piece += group.lanes()) {
-    auto const number = places.owners[piece];
-    auto const& text = places.texts[number];
-    auto const* const from = to.sources[number];
-    if (from == nullptr) continue;
-    auto const at = (piece - text.first_piece) * joined_room::piece_bytes;
 #if defined(__CUDA_ARCH__)
-    reinterpret_cast<uint4*>(to.bytes)[piece] = *reinterpret_cast<uint4 const*>(from - text.shift + at);
-#else
-    auto* const into = to.bytes + piece * joined_room::piece_bytes;
-    for (std::uint32_t i = 0; i < joined_room::piece_bytes && at + i < text.size; ++i) into[i] = from[at + i];
-#endif
+  // The reads of several pieces are under way at once: a write could change what is read after it.
+  constexpr unsigned at_once = 4;
+  NOT_UNROLLED
+  for (auto first = group.lane(); first < pieces; first += at_once * group.lanes()) {
+    std::byte const* from[at_once];
+    uint4 read[at_once];
+    UNROLLED
+    for (unsigned i = 0; i < at_once; ++i) from[i] = piece_source(places, to, pieces, first + i * group.lanes());
+    UNROLLED
+    for (unsigned i = 0; i < at_once; ++i)
+      read[i] = from[i] == nullptr ? uint4{} : *reinterpret_cast<uint4 const*>(from[i]);
+    UNROLLED
+    for (unsigned i = 0; i < at_once; ++i) {
+      if (from[i] != nullptr) reinterpret_cast<uint4*>(to.bytes)[first + i * group.lanes()] = read[i];
+    }
   }
+#else
+  for (auto piece = group.lane(); piece < pieces; piece += group.lanes()) {
+    auto const& text = places.texts[places.owners[piece]];
+    auto const* const from = piece_source(places, to, pieces, piece);
+    auto const at = (piece - text.first_piece) * joined_room::piece_bytes;
+    auto* const into = to.bytes + piece * joined_room::piece_bytes;
+    for (std::uint32_t i = 0; from != nullptr && i < joined_room::piece_bytes && at + i < text.size; ++i)
+      into[i] = from[i];
+  }
+#endif
 }
 
 }  // namespace detail
@@ -145,11 +173,15 @@ template <class Group>
       auto at = pass == 0 ? detail::joined_place{0, 0} : detail::place_before(places, n);
       auto const first = at;
       auto const texts = has_other_text(packet) ? detail::texts_of_packet : 1;
+      joined_text of{};
+      of.packet = static_cast<std::uint16_t>(n & (joint_packets - 1));
+      auto const kind = cuda::std::countr_zero(detail::class_in_group(room.packets[n], facts.heads, n));
+      of.kind = static_cast<std::uint16_t>(kind & 31);
       NOT_UNROLLED
       for (std::uint32_t i = 0; i < texts; ++i) {
         auto const text = detail::text_to_join(packet, i);
         if (text.size == 0) continue;
-        if (pass == 1) detail::note_text(text, n, i == detail::name_text, at, places, to);
+        if (pass == 1) detail::note_text(text, of, i == detail::name_text, at, places, to);
         at.piece += detail::pieces_of_text(text);
         ++at.text;
       }

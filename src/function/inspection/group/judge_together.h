@@ -40,7 +40,7 @@ class joint_judge {
         counted_{counted},
         facts_{facts_of_group(group, tables, set, room)},
         pairs_{room},
-        searched_{group, set, room, facts_, pairs_} {
+        searched_{group, set, room, pairs_} {
     if (set.rules.header().alone.count > 1U << rule_pair::rule_bits) facts_.alone = ~std::uint32_t{0};
     quiet_ = quiet_packets(group, set, room, facts_);
   }
@@ -68,6 +68,7 @@ class joint_judge {
     if (joined_.end < end_) end_ = joined_.end;
     place_payloads(group_, facts_, joined_, room_, *texts_, payload_place::in_room);
     try_packets(begin, wanted & below(end_));
+    searched_.end();
     if (pairs_.matching() == 0) {
       conclude_without_match(begin);
     } else if (group_.lane() == 0) {

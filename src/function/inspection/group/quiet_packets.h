@@ -58,7 +58,7 @@ inline constexpr std::uint32_t short_payload = 32;
   if ((facts.texts & bit) == 0) return true;
   auto const& note = room.packets[n];
   if ((note.flags & note_flag::has_text) != 0 || note.first_size > short_payload) return false;
-  auto const classes = class_in_group(note, facts, n);
+  auto const classes = class_in_group(note, facts.heads, n);
   auto const passing = passing_starts(set.rules, classes, note.first, note.first_size);
   return passing == 0 || !has_window(set.rules, classes, note.first, note.first_size, passing);
 }
