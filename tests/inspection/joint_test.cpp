@@ -117,8 +117,8 @@ TEST(rule_pairs, of_a_packet_in_part_wait_for_the_rest) {
   return text;
 }
 
-// Positions for which not each lane would have one wait for those of later pieces, and the pairs of their packet, too:
-// a pair that were tried before would be found, and counted, again.
+// Positions that are too few for all lanes wait for those of later pieces, and the pairs of their packet wait, too: a
+// pair that is tried sooner is found, and counted, again.
 TEST(positions, that_wait_hold_back_the_pairs_of_their_packet) {
   auto const rules = rules_with("needlework", 65, 1);  // two of them have one slot of the pairs
   std::vector<frame_bytes> const frames{joint_datagram(repeated("needlework..", 40)),

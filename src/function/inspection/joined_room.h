@@ -51,9 +51,9 @@ static_assert(std::is_trivially_copyable_v<joined_rooms_ref>);
 struct joined_text {
   std::uint16_t first_piece;
   std::uint16_t size;
-  std::uint16_t shift : 4;   // of the text's first byte in its first piece
-  std::uint16_t packet : 5;  // number in the group
-  std::uint16_t kind : 5;    // number of the packet's class (inspect::packet_class)
+  std::uint16_t shift : 4;         // of the text's first byte in its first piece
+  std::uint16_t packet : 5;        // number in the group
+  std::uint16_t class_number : 5;  // of the packet: the bit of inspect::packet_class()
 
   [[nodiscard]] HOST_DEVICE std::uint32_t begin() const { return first_piece * joined_room::piece_bytes + shift; }
 };

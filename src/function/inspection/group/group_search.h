@@ -41,7 +41,7 @@ class asked_piece {
   HOST_DEVICE asked_piece(searched_texts const& texts, std::uint32_t piece) {
     auto const read = piece < texts.pieces ? piece : 0;
     auto const& text = texts.text_of(read);
-    filter_ = inspect::first_filter_of(texts.rules, text.kind);
+    filter_ = inspect::first_filter_of(texts.rules, text.class_number);
     positions_ = piece < texts.pieces ? positions_of(text, piece) : 0;
     load(texts.bytes + read * joined_room::piece_bytes);
   }
@@ -206,7 +206,7 @@ class group_search {
       auto const& text = texts.text_of(position / joined_room::piece_bytes);
       auto const n = unsigned{text.packet};
       look_at_window(texts.rules, texts.bytes + text.begin(), text.size, position - text.begin(),
-                     std::uint32_t{1} << text.kind, [&](std::uint32_t place) {
+                     std::uint32_t{1} << text.class_number, [&](std::uint32_t place) {
                        if (numbers[place] != inspect::not_alone) pairs_.add(rule_pair::make(n, numbers[place]));
                      });
     }

@@ -175,8 +175,8 @@ template <class Group>
       auto const texts = has_other_text(packet) ? detail::texts_of_packet : 1;
       joined_text of{};
       of.packet = static_cast<std::uint16_t>(n & (joint_packets - 1));
-      auto const kind = cuda::std::countr_zero(detail::class_in_group(room.packets[n], facts.heads, n));
-      of.kind = static_cast<std::uint16_t>(kind & 31);
+      auto const class_number = cuda::std::countr_zero(detail::class_in_group(room.packets[n], facts.heads, n));
+      of.class_number = static_cast<std::uint16_t>(class_number & 31);
       NOT_UNROLLED
       for (std::uint32_t i = 0; i < texts; ++i) {
         auto const text = detail::text_to_join(packet, i);
