@@ -40,10 +40,10 @@ show "$python" python/record_traffic/judge_labels.py "$binary" models/detect.onn
 
 printf '\n== 4. Live: is this packet anomalous?\n\n'
 wire="socket=$work/wire,socket-abstract=no"
-"$binary" run --in-memory --no-pci -l "$lcores" "--vdev=net_memif0,role=server,$wire" -- -c examples/detect/answer.yaml --control "$work/control" >"$work/asked" 2>"$work/stderr" &
+"$binary" run --in-memory --no-pci -l "$lcores" "--vdev=net_memif0,role=server,$wire" -- -c examples/detect/answer.yaml --control "$work/control" >"$work/asked" 2>"$work/asked_stderr" &
 asked=$!
 until [ -S "$work/wire" ] && [ -S "$work/control" ]; do
-  kill -0 "$asked" 2>/dev/null || { cat "$work/stderr" >&2; exit 1; }
+  kill -0 "$asked" 2>/dev/null || { cat "$work/asked_stderr" >&2; exit 1; }
   sleep 0.1
 done
 show "$binary" generate --in-memory --no-pci -l "$lcores" "--vdev=net_memif0,role=client,$wire" -- --labelled tests/data/detect/demo.pcap --linger 1s --json "$work/answers.json"

@@ -51,9 +51,19 @@ std::uint32_t egress::flush(waiting_line& line, cycles now) {
   if (line.size() == 0) return 0;
   auto const taken = queue_.send(line.all());
   line.remove_front(taken);
-  if (taken != 0) last_progress_ = now;
+  bool const is_free = is_excused(now);
+  if (taken != 0 || is_free) last_progress_ = now;
   if (first_.size() + waiting_.size() == 0) state_ = state::clear;
   return taken;
+}
+
+bool egress::is_excused(cycles now) {
+  if (!queue_.is_shut()) {
+    shut_since_ = 0;
+    return false;
+  }
+  if (shut_since_ == 0) shut_since_ = now;
+  return now - shut_since_ < to_cycles(longest_shut);
 }
 
 std::span<rte_mbuf*> egress::take_first() {
@@ -97,6 +107,7 @@ std::uint32_t egress::probe(std::span<rte_mbuf*> packets, cycles now) {
 
 void egress::keep(waiting_line& in, std::span<rte_mbuf* const> packets, cycles now) {
   last_progress_ = now;
+  shut_since_ = 0;
   state_ = state::waiting;
   in.add(packets);
 }

@@ -73,6 +73,7 @@ class egress {
  public:
   // The longest time between two probes of a stuck egress; a shorter time-out takes its place.
   static constexpr std::chrono::nanoseconds longest_between_probes{std::chrono::milliseconds{1}};
+  static constexpr std::chrono::nanoseconds longest_shut{std::chrono::seconds{2}};
   // The bursts that may wait in an egress of a pipeline.
   static constexpr std::uint32_t waiting_bursts = 2;
   // The packets of send_first() that may wait.
@@ -116,7 +117,9 @@ class egress {
   // Tries the waiting packets of send() again; returns how many left.
   std::uint32_t flush(cycles now);
   [[nodiscard]] bool is_waiting() const { return state_ == state::waiting; }
-  // The port has accepted no packet for the time-out while packets waited.
+  // The port has accepted no packet for the time-out while packets waited. The time for which its queue was shut
+  // (tx_queue::is_shut()) does not count, up to longest_shut: it says nothing about the port, and is as long as the
+  // interrupt thread waits for a CPU.
   [[nodiscard]] bool is_stuck(cycles now) const { return is_waiting() && now - last_progress_ >= timeout_; }
   // Gives up the waiting packets of send(), which the caller then owns; the egress is clear if no others wait.
   [[nodiscard]] std::span<rte_mbuf*> take_waiting();
@@ -143,6 +146,7 @@ class egress {
 
  private:
   enum class state : std::uint8_t { clear, waiting, given_up };
+  [[nodiscard]] bool is_excused(cycles now);
   void keep(waiting_line& in, std::span<rte_mbuf* const> packets, cycles now);
   [[nodiscard]] std::uint32_t flush(waiting_line& line, cycles now);
   void plan_probe(cycles now) { next_probe_ = now + std::min(timeout_, to_cycles(longest_between_probes)); }
@@ -152,6 +156,7 @@ class egress {
   std::uint32_t longest_chain_;
   cycles timeout_;
   cycles last_progress_{0};
+  cycles shut_since_{0};  // 0: the queue was open when it was last tried
   cycles next_probe_{0};
   waiting_line first_{first_room};
   waiting_line waiting_;

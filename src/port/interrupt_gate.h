@@ -31,6 +31,8 @@ class alignas(64) queue_pass {
     return false;
   }
   void leave() { inside_.store(false, std::memory_order_release); }
+  // Whether enter() would be refused now.
+  [[nodiscard]] bool is_shut() const { return shut_->load(std::memory_order_relaxed); }
   [[nodiscard]] bool is_inside() const { return inside_.load(std::memory_order_seq_cst); }
 
  private:

@@ -106,7 +106,7 @@ class exchange {
   [[nodiscard]] stl::program const& program_of(std::size_t way_number) const;
   [[nodiscard]] std::unique_ptr<generator> make_program_job(way const& to, std::string name,
                                                             sending_limits const& limits) const;
-  void add_receiver(way& to, std::uint16_t queue) const;
+  void add_receiver(way& to, std::uint16_t queue);
   [[nodiscard]] std::uint16_t largest_length() const;
   [[nodiscard]] std::uint64_t packets_of_queue(direction const& plan, std::uint16_t queue) const;
   [[nodiscard]] pacer pace_of_queue(direction const& plan) const;
@@ -121,6 +121,7 @@ class exchange {
   std::optional<packet_pool> pool_;  // outlives ports and jobs, which hold its packets
   std::deque<port> ports_;
   std::optional<removal_signs> signs_;
+  starting_line line_;
   std::deque<way> ways_;
   std::size_t streams_{};
 };

@@ -115,7 +115,10 @@ void exchange::add_way(direction const& plan) {
   way& made = ways_.emplace_back();
   made.plan = plan;
   if (config_.asked) made.asked = std::make_unique<question_source>(config_.asked);
-  for (std::uint16_t q = 0; q < plan.queues; ++q) add_generator(made, q);
+  for (std::uint16_t q = 0; q < plan.queues; ++q) {
+    add_generator(made, q);
+    made.generators.back()->await(line_);
+  }
   if (!plan.to) return;
   for (std::uint16_t q = 0; q < plan.queues; ++q) add_receiver(made, q);
 }
@@ -150,7 +153,7 @@ void exchange::add_generator(way& to, std::uint16_t queue) {
   to.generators.push_back(std::make_unique<generator_job<stream>>(std::move(name), sent, tx, *pool_, limits, pace));
 }
 
-void exchange::add_receiver(way& to, std::uint16_t queue) const {
+void exchange::add_receiver(way& to, std::uint16_t queue) {
   auto name = fmt::format("verify {}.{}", to.plan.to->value(), queue);
   auto const rx = port_of(*to.plan.to).rx(queue_id{queue});
   if (to.asked) {
@@ -169,6 +172,7 @@ void exchange::add_receiver(way& to, std::uint16_t queue) const {
     to.receivers.push_back(
         std::make_unique<verifier_job<signed_judge>>(std::move(name), rx, sent, config_.expected, config_.depth));
   }
+  to.receivers.back()->report_to(line_);
   if (config_.expected == transform::payload_swapped) to.receivers.back()->expect_swapped_payload();
   if (config_.gpu >= 0) to.receivers.back()->look_into(config_.gpu, pool_->config().data_room);
 }

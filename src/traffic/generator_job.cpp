@@ -19,6 +19,14 @@ generator::generator(std::string name, tx_queue queue, packet_pool const& pool, 
 
 generator::~generator() { drop_waiting(); }
 
+bool generator::has_begun(tick const& t) {
+  if (began_ != 0) return true;
+  bool const is_wanted = t.phase == run_phase::running && !stop_.load(std::memory_order_relaxed);
+  if (is_wanted && line_ != nullptr && !line_->is_clear()) return false;
+  began_ = last_progress_ = t.now;
+  return true;
+}
+
 bool generator::wants_more(tick const& t) const {
   if (t.phase != run_phase::running || stop_.load(std::memory_order_relaxed)) return false;
   if (limits_.packets != 0 && made_ >= limits_.packets) return false;

@@ -16,6 +16,7 @@
 #include "port/port.h"
 #include "telemetry/counter.h"
 #include "traffic/pacer.h"
+#include "traffic/starting_line.h"
 #include "worker/job.h"
 
 namespace packetwarp::traffic {
@@ -68,6 +69,8 @@ class generator : public job {
   [[nodiscard]] std::string name() const override { return name_; }
   [[nodiscard]] sending_counters const& counters() const { return counters_; }
 
+  // Sends nothing before the line is clear. The line outlives the job.
+  void await(starting_line const& line) { line_ = &line; }
   // Asks it to make no more packets. Any thread.
   void stop() { stop_.store(true, std::memory_order_relaxed); }
   // A GPU did not take packets. Called when the job is no longer polled.
@@ -86,6 +89,8 @@ class generator : public job {
   // The time for which a port may take none of the last packets before they are given up.
   static constexpr std::chrono::seconds patience{1};
 
+  // Its time begins when it may send.
+  [[nodiscard]] bool has_begun(tick const& t);
   [[nodiscard]] bool wants_more(tick const& t) const;
   [[nodiscard]] std::uint32_t waiting() const { return end_ - begin_; }
   // Hands waiting packets to the port; returns how many it took.
@@ -115,6 +120,7 @@ class generator : public job {
   std::vector<std::uint16_t> lengths_;
   std::uint32_t begin_{};
   std::uint32_t end_{};
+  starting_line const* line_{nullptr};
   cycles began_{};
   cycles last_progress_{};
   sending_counters counters_;
@@ -132,7 +138,7 @@ class generator_job final : public generator {
 
   std::uint32_t poll(tick const& t) override {
     if (finished_.load(std::memory_order_relaxed)) return 0;
-    if (began_ == 0) began_ = last_progress_ = t.now;
+    if (!has_begun(t)) return 0;
     if (t.phase == run_phase::abandoning) drop_waiting();
     if (waiting() == 0 && wants_more(t)) make_packets(t.now);
     auto const taken = waiting() == 0 ? 0 : send_waiting(t.now);

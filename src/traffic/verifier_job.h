@@ -7,12 +7,14 @@
 #include <array>
 #include <memory>
 #include <string>
+#include <utility>
 #include <vector>
 
 #include "gpu/packet_shuttle.h"
 #include "port/port.h"
 #include "traffic/judge.h"
 #include "traffic/question/answer_table.h"
+#include "traffic/starting_line.h"
 #include "worker/job.h"
 
 namespace packetwarp::traffic {
@@ -33,6 +35,11 @@ class receiver : public job {
   [[nodiscard]] bool has_lost_gpu() const { return has_lost_gpu_; }
   void abandon() {
     if (shuttle_) shuttle_->abandon();
+  }
+  // Reports its first poll. Called once, before the job is polled. The line outlives the job.
+  void report_to(starting_line& line) {
+    line.await_one_more();
+    line_ = &line;
   }
   // Packets come with their payload swapped; the judge sees them as before the swap.
   void expect_swapped_payload() { has_swapped_payload_ = true; }
@@ -61,6 +68,9 @@ class receiver : public job {
   // that a GPU did not give.
   [[nodiscard]] std::span<std::byte const> bytes_of(std::uint32_t i);
   void count(std::size_t packets, cycles now);
+  void report_poll() {
+    if (line_ != nullptr) std::exchange(line_, nullptr)->arrive();
+  }
 
   std::string name_;
   rx_queue queue_;
@@ -70,6 +80,7 @@ class receiver : public job {
   bool is_fetched_{};
   bool has_lost_gpu_{};
   bool has_swapped_payload_{};
+  starting_line* line_{nullptr};  // until its first poll
   telemetry::histogram latency_;
   receiving_counters counters_;
 };
@@ -85,6 +96,7 @@ class verifier_job final : public receiver {
 
   std::uint32_t poll(tick const&) override {
     auto const n = queue_.receive(packets_);
+    report_poll();
     if (n == 0) return 0;
     cycles const now = now_cycles();
     fetch(n);

@@ -212,6 +212,52 @@ TEST_F(transmit_job_test, drops_what_waits_for_a_port_that_takes_nothing_for_the
   EXPECT_EQ(receive(0), numbers(0, depth));
 }
 
+// A queue that its port's interrupt gate shuts: the port says nothing, and may have room.
+TEST_F(transmit_job_test, does_not_count_the_time_for_which_a_queue_is_shut) {
+  constexpr cycles timeout = 1000;
+  std::atomic<bool> shut{false};
+  queue_pass pass{shut};
+  std::vector<egress> gated;
+  gated.emplace_back(tx_queue{wire_.left.facts().id, queue_id{0}, &pass}, no_chains, 2 * burst_size, timeout);
+  transmit_job job{0, ring_, std::move(gated), counters_};
+  auto const poll_at = [&](cycles later) {
+    (void)job.poll({.now = start_ + later, .phase = run_phase::running});
+  };
+  shut = true;
+  finish_uniform(depth);
+  for (cycles later = 0; later <= 100 * timeout; later += timeout) poll_at(later);
+  EXPECT_EQ(counters_.dropped_packets.read(), 0u);
+  shut = false;
+  poll_at(101 * timeout);
+  EXPECT_EQ(counters_.packets.read(), depth);
+  // The port is full now: its time-out begins when the queue opens again.
+  finish_uniform(1);
+  shut = true;
+  for (cycles later = 102 * timeout; later <= 110 * timeout; later += timeout) poll_at(later);
+  shut = false;
+  poll_at(110 * timeout + timeout / 2);
+  EXPECT_EQ(counters_.dropped_packets.read(), 0u) << "not yet";
+  poll_at(111 * timeout);
+  EXPECT_EQ(dropped(drop_reason::tx_full), 1u);
+  EXPECT_EQ(receive(0), numbers(0, depth));
+}
+
+TEST_F(transmit_job_test, calls_a_queue_stuck_that_stays_shut) {
+  std::atomic<bool> shut{true};
+  queue_pass pass{shut};
+  std::vector<egress> gated;
+  gated.emplace_back(tx_queue{wire_.left.facts().id, queue_id{0}, &pass}, no_chains, 2 * burst_size, cycles{1000});
+  transmit_job job{0, ring_, std::move(gated), counters_};
+  auto const longest = to_cycles(egress::longest_shut);
+  finish_uniform(depth);
+  for (auto const later : {cycles{0}, cycles{1}, longest, longest + 999}) {
+    (void)job.poll({.now = start_ + later, .phase = run_phase::running});
+  }
+  EXPECT_EQ(counters_.dropped_packets.read(), 0u) << "not yet";
+  (void)job.poll({.now = start_ + longest + 1000, .phase = run_phase::running});
+  EXPECT_EQ(dropped(drop_reason::tx_full), depth);
+}
+
 TEST_F(transmit_job_test, takes_latency_only_with_a_fresh_clock) {
   finish_uniform(4);
   finish_uniform(4);

@@ -4,9 +4,13 @@
 
 #include <gtest/gtest.h>
 
+#include <deque>
+
 #include "fixtures/mbufs.h"
 #include "fixtures/packet_builder.h"
+#include "traffic/starting_line.h"
 #include "traffic/streams/stream.h"
+#include "traffic/verifier_job.h"
 #include "traffic/wires.h"
 
 namespace packetwarp::traffic {
@@ -173,6 +177,51 @@ TEST_F(generator_test, drops_what_waits_when_the_run_is_abandoned) {
   EXPECT_TRUE(job.is_finished());
   EXPECT_EQ(take().size(), depth);
   EXPECT_EQ(pool_.available(), before);
+}
+
+TEST_F(generator_test, sends_nothing_before_each_receiver_was_polled) {
+  starting_line line;
+  std::deque<verifier_job<counting_judge>> receivers;
+  for (int n = 0; n < 2; ++n) receivers.emplace_back("test", inner_.rx(queue_id{0})).report_to(line);
+  auto& job = make({.packets = 4, .burst = 4});
+  job.await(line);
+  auto const turn = [&](cycles now) { return job.poll(running(now)); };
+  EXPECT_EQ(turn(1), 0U);
+  (void)receivers[0].poll(running(2));
+  (void)receivers[0].poll(running(3));
+  EXPECT_EQ(turn(4), 0U) << "the other one was not";
+  EXPECT_FALSE(job.is_finished());
+  (void)receivers[1].poll(running(5));
+  EXPECT_EQ(turn(6), 4U);
+  EXPECT_TRUE(job.is_finished());
+  EXPECT_EQ(take().size(), 4U);
+}
+
+TEST_F(generator_test, waits_for_no_receiver_when_it_is_stopped_or_the_run_drains) {
+  starting_line line;
+  line.await_one_more();
+  auto& stopped = make({.packets = 4});
+  stopped.await(line);
+  stopped.stop();
+  (void)stopped.poll(running(1));
+  EXPECT_TRUE(stopped.is_finished());
+  auto& drained = make({.packets = 4});
+  drained.await(line);
+  (void)drained.poll({.now = 1, .phase = run_phase::draining});
+  EXPECT_TRUE(drained.is_finished());
+  EXPECT_EQ(take().size(), 0U);
+}
+
+TEST_F(generator_test, counts_its_duration_from_when_it_may_send) {
+  starting_line line;
+  line.await_one_more();
+  auto& job = make({.duration = 10, .burst = 4});
+  job.await(line);
+  (void)job.poll(running(100));
+  line.arrive();
+  EXPECT_EQ(job.poll(running(200)), 4U);
+  (void)job.poll(running(210));
+  EXPECT_TRUE(job.is_finished());
 }
 
 }  // namespace

@@ -17,7 +17,7 @@ program_job::~program_job() {
 
 std::uint32_t program_job::poll(tick const& t) {
   if (finished_.load(std::memory_order_relaxed)) return 0;
-  if (began_ == 0) began_ = last_progress_ = t.now;
+  if (!has_begun(t)) return 0;
   if (t.phase == run_phase::abandoning) drop_waiting();
   if (waiting() == 0 && wants_more_of_program(t)) make_packets(t.now);
   auto const taken = waiting() == 0 ? 0 : send_waiting(t.now);
