@@ -15,7 +15,7 @@ void waiting_line::add(std::span<rte_mbuf* const> packets) {
 }
 
 egress::egress(tx_queue queue, std::uint32_t longest_chain, std::uint32_t capacity, cycles timeout)
-    : queue_{queue}, longest_chain_{longest_chain}, timeout_{timeout}, waiting_{capacity}, allowance_{timeout} {}
+    : queue_{queue}, longest_chain_{longest_chain}, timeout_{timeout}, shut_{to_cycles(longest_shut)}, waiting_{capacity}, allowance_{timeout} {}
 
 std::uint32_t egress::send(std::span<rte_mbuf*> packets, cycles now) {
   // No packet overtakes the waiting ones.
@@ -51,19 +51,10 @@ std::uint32_t egress::flush(waiting_line& line, cycles now) {
   if (line.size() == 0) return 0;
   auto const taken = queue_.send(line.all());
   line.remove_front(taken);
-  bool const is_free = is_excused(now);
-  if (taken != 0 || is_free) last_progress_ = now;
+  shut_.look(queue_, now);
+  if (taken != 0) note_progress(now);
   if (first_.size() + waiting_.size() == 0) state_ = state::clear;
   return taken;
-}
-
-bool egress::is_excused(cycles now) {
-  if (!queue_.is_shut()) {
-    shut_since_ = 0;
-    return false;
-  }
-  if (shut_since_ == 0) shut_since_ = now;
-  return now - shut_since_ < to_cycles(longest_shut);
 }
 
 std::span<rte_mbuf*> egress::take_first() {
@@ -106,8 +97,8 @@ std::uint32_t egress::probe(std::span<rte_mbuf*> packets, cycles now) {
 }
 
 void egress::keep(waiting_line& in, std::span<rte_mbuf* const> packets, cycles now) {
-  last_progress_ = now;
-  shut_since_ = 0;
+  note_progress(now);
+  shut_.look(queue_, now);
   state_ = state::waiting;
   in.add(packets);
 }

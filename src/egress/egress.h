@@ -68,6 +68,23 @@ class hold_allowance {
   bool is_holding_{false};
 };
 
+// The time for which a queue was shut (tx_queue::is_shut()), as far as the queue was looked at, and `most` at most.
+class shut_time {
+ public:
+  explicit shut_time(cycles most) : most_{most} {}
+  void look(tx_queue const& queue, cycles now) {
+    if (since_ != 0) total_ += now - since_;
+    since_ = queue.is_shut() ? now : 0;
+  }
+  void reset() { total_ = since_ = 0; }
+  [[nodiscard]] cycles total() const { return std::min(total_, most_); }
+
+ private:
+  cycles most_;
+  cycles total_{0};
+  cycles since_{0};  // the last look, if the queue was shut
+};
+
 // A TX queue of a pipeline, and the packets that wait for room in it. For a single thread.
 class egress {
  public:
@@ -117,10 +134,12 @@ class egress {
   // Tries the waiting packets of send() again; returns how many left.
   std::uint32_t flush(cycles now);
   [[nodiscard]] bool is_waiting() const { return state_ == state::waiting; }
-  // The port has accepted no packet for the time-out while packets waited. The time for which its queue was shut
-  // (tx_queue::is_shut()) does not count, up to longest_shut: it says nothing about the port, and is as long as the
-  // interrupt thread waits for a CPU.
-  [[nodiscard]] bool is_stuck(cycles now) const { return is_waiting() && now - last_progress_ >= timeout_; }
+  // The port has accepted no packet for the time-out while packets waited. The time for which its queue was shut does
+  // not count, up to longest_shut: it says nothing about the port, and is as long as the interrupt thread waits for a
+  // CPU.
+  [[nodiscard]] bool is_stuck(cycles now) const {
+    return is_waiting() && now - last_progress_ >= timeout_ + shut_.total();
+  }
   // Gives up the waiting packets of send(), which the caller then owns; the egress is clear if no others wait.
   [[nodiscard]] std::span<rte_mbuf*> take_waiting();
   // Does the same for a stuck egress, after take_first(). From then on the caller drops the packets for this egress,
@@ -146,7 +165,10 @@ class egress {
 
  private:
   enum class state : std::uint8_t { clear, waiting, given_up };
-  [[nodiscard]] bool is_excused(cycles now);
+  void note_progress(cycles now) {
+    last_progress_ = now;
+    shut_.reset();
+  }
   void keep(waiting_line& in, std::span<rte_mbuf* const> packets, cycles now);
   [[nodiscard]] std::uint32_t flush(waiting_line& line, cycles now);
   void plan_probe(cycles now) { next_probe_ = now + std::min(timeout_, to_cycles(longest_between_probes)); }
@@ -156,7 +178,7 @@ class egress {
   std::uint32_t longest_chain_;
   cycles timeout_;
   cycles last_progress_{0};
-  cycles shut_since_{0};  // 0: the queue was open when it was last tried
+  shut_time shut_;  // since then
   cycles next_probe_{0};
   waiting_line first_{first_room};
   waiting_line waiting_;

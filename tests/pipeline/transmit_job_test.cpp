@@ -236,8 +236,29 @@ TEST_F(transmit_job_test, does_not_count_the_time_for_which_a_queue_is_shut) {
   for (cycles later = 102 * timeout; later <= 110 * timeout; later += timeout) poll_at(later);
   shut = false;
   poll_at(110 * timeout + timeout / 2);
-  EXPECT_EQ(counters_.dropped_packets.read(), 0u) << "not yet";
   poll_at(111 * timeout);
+  EXPECT_EQ(counters_.dropped_packets.read(), 0u) << "not yet";
+  poll_at(111 * timeout + timeout / 2);
+  EXPECT_EQ(dropped(drop_reason::tx_full), 1u);
+  EXPECT_EQ(receive(0), numbers(0, depth));
+}
+
+// A port that awaits its peer has a gate that shuts all the time, and takes nothing.
+TEST_F(transmit_job_test, counts_the_time_for_which_a_queue_is_open_now_and_then) {
+  constexpr cycles timeout = 1000;
+  std::atomic<bool> shut{false};
+  queue_pass pass{shut};
+  std::vector<egress> gated;
+  gated.emplace_back(tx_queue{wire_.left.facts().id, queue_id{0}, &pass}, no_chains, 2 * burst_size, timeout);
+  transmit_job job{0, ring_, std::move(gated), counters_};
+  finish_uniform(depth + 1);
+  // Shut for half of the time.
+  cycles later = 0;
+  for (; counters_.dropped_packets.read() == 0 && later < 10 * timeout; later += timeout / 20) {
+    (void)job.poll({.now = start_ + later, .phase = run_phase::running});
+    shut = !shut;
+  }
+  EXPECT_NEAR(static_cast<double>(later), 2 * timeout, timeout / 8);
   EXPECT_EQ(dropped(drop_reason::tx_full), 1u);
   EXPECT_EQ(receive(0), numbers(0, depth));
 }

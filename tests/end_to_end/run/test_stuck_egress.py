@@ -84,7 +84,8 @@ def test_a_port_without_a_peer_loses_its_own_packets_alone(packetwarp, namespace
             running(packetwarp, middle, network(tx_timeout="1s"), [*devices(2), memif]) as routing:
         routing.wait_until_forwarding()
         send(left, routing, TO_THIRD)
-        routing.wait_for_statistics(40)
+        # The time-out, and the two seconds at most for which its queue may be shut.
+        routing.wait_for_statistics(64)
         windows, arrived = 16, 0
         for _ in range(windows):
             send(left, routing, TO_THIRD, TO_RIGHT)
