@@ -15,7 +15,12 @@ void waiting_line::add(std::span<rte_mbuf* const> packets) {
 }
 
 egress::egress(tx_queue queue, std::uint32_t longest_chain, std::uint32_t capacity, cycles timeout)
-    : queue_{queue}, longest_chain_{longest_chain}, timeout_{timeout}, shut_{to_cycles(longest_shut)}, waiting_{capacity}, allowance_{timeout} {}
+    : queue_{queue},
+      longest_chain_{longest_chain},
+      timeout_{timeout},
+      shut_{to_cycles(longest_shut)},
+      waiting_{capacity},
+      allowance_{timeout} {}
 
 std::uint32_t egress::send(std::span<rte_mbuf*> packets, cycles now) {
   // No packet overtakes the waiting ones.
@@ -51,7 +56,7 @@ std::uint32_t egress::flush(waiting_line& line, cycles now) {
   if (line.size() == 0) return 0;
   auto const taken = queue_.send(line.all());
   line.remove_front(taken);
-  shut_.look(queue_, now);
+  shut_.check(queue_, now);
   if (taken != 0) note_progress(now);
   if (first_.size() + waiting_.size() == 0) state_ = state::clear;
   return taken;
@@ -98,7 +103,7 @@ std::uint32_t egress::probe(std::span<rte_mbuf*> packets, cycles now) {
 
 void egress::keep(waiting_line& in, std::span<rte_mbuf* const> packets, cycles now) {
   note_progress(now);
-  shut_.look(queue_, now);
+  shut_.check(queue_, now);
   state_ = state::waiting;
   in.add(packets);
 }

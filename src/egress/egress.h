@@ -68,11 +68,11 @@ class hold_allowance {
   bool is_holding_{false};
 };
 
-// The time for which a queue was shut (tx_queue::is_shut()), as far as the queue was looked at, and `most` at most.
+// The time for which a queue was shut (tx_queue::is_shut()), as far as its checks tell, and `most` at most.
 class shut_time {
  public:
   explicit shut_time(cycles most) : most_{most} {}
-  void look(tx_queue const& queue, cycles now) {
+  void check(tx_queue const& queue, cycles now) {
     if (since_ != 0) total_ += now - since_;
     since_ = queue.is_shut() ? now : 0;
   }
@@ -82,7 +82,7 @@ class shut_time {
  private:
   cycles most_;
   cycles total_{0};
-  cycles since_{0};  // the last look, if the queue was shut
+  cycles since_{0};  // the last check, if the queue was shut
 };
 
 // A TX queue of a pipeline, and the packets that wait for room in it. For a single thread.

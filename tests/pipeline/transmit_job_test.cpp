@@ -220,9 +220,7 @@ TEST_F(transmit_job_test, does_not_count_the_time_for_which_a_queue_is_shut) {
   std::vector<egress> gated;
   gated.emplace_back(tx_queue{wire_.left.facts().id, queue_id{0}, &pass}, no_chains, 2 * burst_size, timeout);
   transmit_job job{0, ring_, std::move(gated), counters_};
-  auto const poll_at = [&](cycles later) {
-    (void)job.poll({.now = start_ + later, .phase = run_phase::running});
-  };
+  auto const poll_at = [&](cycles later) { (void)job.poll({.now = start_ + later, .phase = run_phase::running}); };
   shut = true;
   finish_uniform(depth);
   for (cycles later = 0; later <= 100 * timeout; later += timeout) poll_at(later);
