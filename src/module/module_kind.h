@@ -15,6 +15,7 @@
 #include "module/module.h"
 #include "module/module_command.h"
 #include "plan/config.h"
+#include "plan/plan.h"
 
 namespace packetwarp {
 
@@ -76,6 +77,8 @@ class module_kind {
   [[nodiscard]] virtual module_help help() const { return {}; }
   // Adds the module's needs to the data plane, as far as the file does not set them.
   virtual void adjust(network_config const& /*config*/, data_plane_config& /*plane*/) const {}
+  // Checks what a start would read besides the file, such as a file of rules. Throws usage_error, as a start would.
+  virtual void check(network_config const& /*config*/, plan const& /*planned*/) const {}
   // Lines of `packetwarp plan` about the module.
   [[nodiscard]] virtual std::string describe(network_config const& /*config*/) const { return {}; }
   virtual void add_files(network_config const& /*config*/, module_files& /*to*/) const {}

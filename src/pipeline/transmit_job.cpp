@@ -41,6 +41,16 @@ transmit_job::transmit_job(std::uint16_t number, burst_ring& ring, std::vector<e
   if (egresses_.size() == 1) egresses_.front().hold_up_for_ever();
 }
 
+namespace {
+
+// now: when the clock was read. A burst that other lcores received and worked on since then is older than it seems.
+[[nodiscard]] cycles age_of(burst const& done, cycles now) {
+  if (now < done.opened) now = now_cycles();
+  return now > done.opened ? now - done.opened : 0;
+}
+
+}  // namespace
+
 std::uint32_t transmit_job::poll(tick const& t) {
   if (!waiting_.empty()) [[unlikely]]
     flush_waiting(t);
@@ -57,7 +67,7 @@ std::uint32_t transmit_job::poll(tick const& t) {
   if (where_ == packets_lie::in_other_caches) fetch(done->all());
   // A clock that was read before the packets came would make latency seem zero. Latency is recorded in the iterations
   // that are timed job by job: without bias, and without another read of the clock.
-  if (t.read == tick::clock::fresh) counters_.latency.record(t.now - done->opened, size);
+  if (t.read == tick::clock::fresh) counters_.latency.record(age_of(*done, t.now), size);
   dispatch(*done, ring_.outcome(), t);
   ring_.release();
   return sent + size;

@@ -288,6 +288,18 @@ TEST_F(transmit_job_test, takes_latency_only_with_a_fresh_clock) {
   EXPECT_EQ(counters_.latency.snapshot().count(), 4u);
 }
 
+// Another lcore may receive a burst, and a third one finish it, after this lcore has read its clock.
+TEST_F(transmit_job_test, takes_the_latency_of_a_burst_that_began_after_the_clock_was_read) {
+  tick const t{.now = now_cycles(), .phase = run_phase::running, .read = tick::clock::fresh};
+  finish_uniform(4);
+  auto const finished = now_cycles();
+  EXPECT_EQ(job_.poll(t), 4u);
+  EXPECT_EQ(counters_.latency.snapshot().count(), 4u);
+  EXPECT_LE(counters_.latency.snapshot().min(), now_cycles() - t.now);
+  EXPECT_LE(counters_.latency.snapshot().max(), 2 * (now_cycles() - t.now)) << "the histogram is coarse";
+  EXPECT_GT(counters_.latency.snapshot().max(), (now_cycles() - finished) / 1000);
+}
+
 TEST_F(transmit_job_test, waits_anew_after_every_packet_that_a_slow_port_takes) {
   finish_uniform(32);
   finish_uniform(16);

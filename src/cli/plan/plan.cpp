@@ -39,6 +39,7 @@ int plan_network(invocation const& call, std::string const& file) {
   auto const eal = start_eal_for_plan(with_eal_of(read, call));
   auto const machine = machine_of(eal, config.plane.executor);
   auto const made = plan_on(eal, plane_of(config, machine), machine);
+  for (auto const* const kind : module_kinds()) kind->check(config, made);
   std::vector<std::string> names;
   for (auto const& one : config.interfaces) names.push_back(one.name);
   fmt::print("{}\n{}", draw(made, names), describe(made));

@@ -11,6 +11,7 @@
 #include "function/rules/rules.h"
 #include "module/rules/client/rules_client.h"
 #include "module/rules/flow_requests.h"
+#include "module/rules/rule_tables.h"
 #include "module/rules/rules_module.h"
 #include "module/rules/rules_reader.h"
 #include "module/rules/show_rules.h"
@@ -98,6 +99,13 @@ void rules_kind::adjust(network_config const& config, data_plane_config& plane) 
   if (plane.pipelines == 0 && plane.listed.empty()) {
     plane.pipelines = static_cast<std::uint16_t>(section->receive_queues * plane.ports.size());
   }
+}
+
+void rules_kind::check(network_config const& config, plan const& planned) const {
+  auto const* const section = config.sections.find<rules_config>();
+  if (section == nullptr) return;
+  auto with_rules = planned;
+  rule_tables{*section, config.file, planned.config}.prepare(with_rules);
 }
 
 std::unique_ptr<stage_module> rules_kind::make(module_surroundings const& around) const {

@@ -15,6 +15,7 @@ class rules_kind final : public module_kind {
   void add_files(network_config const& config, module_files& to) const override;
   [[nodiscard]] std::span<module_option const> options() const override;
   void adjust(network_config const& config, data_plane_config& plane) const override;
+  void check(network_config const& config, plan const& planned) const override;
   [[nodiscard]] module_report report() const override;
   [[nodiscard]] std::span<module_command const> commands() const override;
   [[nodiscard]] std::span<shown_noun const> nouns() const override;

@@ -125,6 +125,25 @@ def test_the_main_lcore_of_another_machine_is_the_one_that_is_asked_for(packetwa
     assert wrong.status == WRONG_USAGE and wrong.stderr.count("\n") == 1 and "--main-lcore: 5" in wrong.stderr, wrong
 
 
+ROUTED = {"interfaces": [{"name": "left", "port": 0, "addresses": ["10.0.0.1/24"]}, {"name": "right", "port": 1, "addresses": ["10.0.1.1/24"]}],
+          "routes": [{"to": "0.0.0.0/0", "via": "10.0.1.2"}]}
+
+
+@pytest.mark.parametrize(("rule", "said"), [
+    ("flow create 0 ingress pattern udp dst is 70000 / end actions drop / end", "flows:1:"),
+    ("flow create 0 ingress pattern udp / end actions set_ttl ttl_value 5 / end", "flows:1:"),
+    ("flow create 5 ingress pattern udp / end actions drop / end", "flows:1:1: port 5: none of the network's, which are 0, 1"),
+])
+def test_rules_that_a_run_refuses_are_refused(packetwarp: Program, tmp_path, rule, said):
+    (tmp_path / "flows").write_text(rule + "\n")
+    file = str(packetwarp.write_config({**ROUTED, "rules": {"file": str(tmp_path / "flows")}}, tmp_path))
+    asked = [packetwarp.run(command, [*ALONE, "-l", "0", *null_ports(2)], ["-c", file]) for command in ("plan", "run")]
+    assert all(done.status == WRONG_USAGE and len(done.errors) == 1 and said in done.errors[0] for done in asked), asked
+    assert asked[0].stdout == "" and asked[0].errors[0].partition("flows")[2] == asked[1].errors[0].partition("flows")[2]
+    (tmp_path / "flows").write_text("flow create 0 ingress pattern udp / end actions drop / end\n")
+    assert packetwarp.run("plan", [*ALONE, "-l", "0", *null_ports(2)], ["-c", file]).status == DONE
+
+
 def test_json_is_refused_and_no_file_is_written(packetwarp: Program, tmp_path):
     run = packetwarp.run("plan", [*ALONE, "-l", "0", *null_ports(1)], ["--json", str(tmp_path / "plan.json")])
     assert run.status == WRONG_USAGE and run.stdout == "" and run.stderr.count("\n") == 1 and "--json" in run.stderr, run

@@ -149,6 +149,7 @@ REFUSED = [
     (lambda file: file.update(chain_as="general"), r":\d+: chain_as: cannot change while it runs"),
     (lambda file: file.update(data_plane={"executor": "kernel", "burst": 7}), r":\d+: data_plane(\.\w+)?: cannot change while it runs"),
     (lambda file: file.update(eal=["-l", "0"]), r":\d+: eal: cannot change"),
+    (lambda file: file.update(lcores="0-1"), r":\d+: lcores: cannot change"),
     (lambda file: file.pop("nat44"), r":1: 'nat44' cannot change"),
     (lambda file: file["nat44"].update(sessions=100), r":\d+: nat44.sessions: cannot change"),
     (lambda file: file["nat44"].update(outside="left", inside="right", pool="198.18.0.1"), r":\d+: nat44.inside: cannot change"),

@@ -2,9 +2,11 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "cli/run/file/reload_check.h"
 
+#include <algorithm>
 #include <array>
 #include <optional>
 #include <span>
+#include <string>
 #include <string_view>
 
 #include "module/chain.h"
@@ -42,20 +44,20 @@ void require_same_within(yaml_place const& was, yaml_place const& is, std::strin
 void require_same_chain(yaml_place const& was, yaml_place const& is) {
   if (&chain_of(was) == &chain_of(is)) return;
   auto const all = module_kinds();
-  for (auto kind = all.rbegin(); kind != all.rend(); ++kind) {
-    std::string const section{(*kind)->keys().all.front()};
+  std::for_each(all.rbegin(), all.rend(), [&](auto const* kind) {
+    std::string const section{kind->keys().all.front()};
     auto const then = was.find(section);
     auto const now = is.find(section);
     if (now && !then) refuse(*now, "");
     if (then && !now) refuse(is, section);
-  }
+  });
 }
 
 }  // namespace
 
 void require_reloadable(yaml_place const& was, yaml_place const& is) {
-  constexpr std::array<std::string_view, 9> fixed{"eal",  "control",    "metrics", "event_log", "data_plane",
-                                                  "punt", "interfaces", "chain",   "chain_as"};
+  constexpr std::array<std::string_view, 10> fixed{"eal",        "lcores", "control",    "metrics", "event_log",
+                                                   "data_plane", "punt",   "interfaces", "chain",   "chain_as"};
   require_same(was, is, fixed);
   for (auto const* const kind : module_kinds()) require_same(was, is, kind->keys().fixed);
   require_same_chain(was, is);
