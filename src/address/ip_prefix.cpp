@@ -32,6 +32,15 @@ bool covers(ip_prefix const& prefix, ip_address const& address) {
          masked_bits(prefix.address, prefix.length) == masked_bits(address, prefix.length);
 }
 
+std::string reserved_use(ip_prefix const& prefix, ip_address const& address) {
+  auto const* const ipv4 = std::get_if<wire::ipv4_address>(&address);
+  if (ipv4 == nullptr || prefix.length > 30 || !covers(prefix, address)) return {};
+  auto const hosts = 0xffff'ffffU >> prefix.length;
+  auto const host = ipv4->number & hosts;
+  if (host != 0 && host != hosts) return {};
+  return fmt::format("the {} address of {}", host == 0 ? "network" : "broadcast", to_text(without_host_bits(prefix)));
+}
+
 std::tuple<std::size_t, std::uint64_t, std::uint64_t, unsigned> prefix_less::order(ip_prefix const& prefix) {
   auto const bits = masked_bits(prefix.address, prefix.length);
   return {prefix.address.index(), bits.high, bits.low, prefix.length};

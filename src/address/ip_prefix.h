@@ -27,6 +27,11 @@ struct ip_prefix {
 // Whether the address is in the prefix.
 [[nodiscard]] bool covers(ip_prefix const& prefix, ip_address const& address);
 
+// For an address that no host of the prefix may have, the words for it: "the network address of 192.0.2.0/24", without
+// a host bit, or "the broadcast address of 192.0.2.0/24", with all of them (RFC 919). Empty for all other addresses,
+// and for an address outside the prefix. IPv6, links of two hosts and single hosts have neither of the two (RFC 3021).
+[[nodiscard]] std::string reserved_use(ip_prefix const& prefix, ip_address const& address);
+
 // For ordered containers of prefixes: host bits do not count.
 struct prefix_less {
   [[nodiscard]] bool operator()(ip_prefix const& a, ip_prefix const& b) const { return order(a) < order(b); }

@@ -74,6 +74,20 @@ invocation with_words_as_options(invocation call) {
   return call;
 }
 
+namespace {
+
+// An empty word is most often a script's variable that is not set: to take it for "not given" would lose a result.
+void refuse_empty_values(CLI::App const& app, invocation const& call) {
+  for (auto const* const option : app.get_options()) {
+    auto const& words = option->results();
+    if (std::find(words.begin(), words.end(), std::string{}) == words.end()) continue;
+    throw usage_error(fmt::format("{}: the value is empty; give one, or leave the option out ('packetwarp {} --help')",
+                                  option->get_name(), call.command));
+  }
+}
+
+}  // namespace
+
 void parse_options(CLI::App& app, invocation const& call) {
   app.set_help_flag();
   app.allow_windows_style_options(false);
@@ -92,6 +106,7 @@ void parse_options(CLI::App& app, invocation const& call) {
   } catch (CLI::ParseError const& wrong) {
     throw usage_error(fmt::format("{}; 'packetwarp {} --help' says how", wrong.what(), call.command));
   }
+  refuse_empty_values(app, call);
 }
 
 }  // namespace packetwarp

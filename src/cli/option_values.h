@@ -38,6 +38,15 @@ void take_count(std::optional<std::string> const& text, std::string_view what, s
   into = static_cast<T>(value);
 }
 
+// The longest work on a packet: a worker with a burst of 1,024 such packets still obeys a signal after ten seconds.
+inline constexpr std::chrono::nanoseconds most_packet_time{std::chrono::milliseconds{10}};
+
+[[nodiscard]] inline std::chrono::nanoseconds parse_packet_time(std::string const& text, std::string_view what) {
+  auto const time = parse_duration(text, what);
+  if (time > most_packet_time) throw usage_error(fmt::format("{}: {} is out of range; the most is 10ms", what, text));
+  return time;
+}
+
 inline void take_duration(std::optional<std::string> const& text, std::string_view what,
                           std::chrono::nanoseconds& into) {
   if (text) into = parse_duration(*text, what);

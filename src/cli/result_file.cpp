@@ -10,6 +10,7 @@
 #include <system_error>
 
 #include "base/error.h"
+#include "base/process/pipe_wait.h"
 
 namespace packetwarp {
 
@@ -23,6 +24,7 @@ result_file::result_file(std::string path, std::string_view option) : path_{std:
   }
   bool const is_special = fs::is_other(there);  // a device, a pipe or a socket
   if (!is_special) partial_ = path_ + ".partial";
+  pipe_wait const beside{path_};
   file_.reset(std::fopen(is_special ? path_.c_str() : partial_.c_str(), "w"));
   if (!file_) throw failure(fmt::format("{}: {} cannot be written: {}", option_, path_, std::strerror(errno)));
 }

@@ -13,6 +13,7 @@
 #include <system_error>
 
 #include "base/process/container.h"
+#include "base/process/pipe_wait.h"
 #include "file/variables.h"
 
 namespace packetwarp {
@@ -26,6 +27,7 @@ namespace {
 
 // Whether a line of a file, counted from 0, has a variable.
 [[nodiscard]] bool has_variable(std::string const& file, int number) {
+  if (!std::filesystem::is_regular_file(file)) return false;
   std::ifstream in{file};
   std::string line;
   for (int n = 0; n <= number && std::getline(in, line); ++n) {
@@ -54,6 +56,14 @@ void yaml_place::require_keys(std::span<std::string_view const> allowed) const {
   }
 }
 
+void yaml_place::require_values() const {
+  for (auto const& entry : node_) {
+    if (!entry.second.IsNull()) continue;
+    yaml_place{file_, entry.first, path_}.refuse(
+        fmt::format("the key '{}' has no value; give one, or leave it out", entry.first.Scalar()));
+  }
+}
+
 std::optional<yaml_place> yaml_place::find(std::string const& key) const {
   auto const found = node_[key];
   if (!found.IsDefined() || found.IsNull()) return std::nullopt;
@@ -71,7 +81,7 @@ std::vector<std::pair<std::string, yaml_place>> yaml_place::entries() const {
   std::vector<std::pair<std::string, yaml_place>> all;
   for (auto const& entry : node_) {
     auto const key = entry.first.Scalar();
-    all.emplace_back(key, yaml_place{file_, entry.second, fmt::format("{}.{}", path_, key)});
+    all.emplace_back(key, yaml_place{file_, entry.second, path_.empty() ? key : path_ + '.' + key});
   }
   return all;
 }
@@ -93,6 +103,12 @@ std::string yaml_place::text() const {
   } catch (usage_error const& wrong) {
     refuse(wrong.what());
   }
+}
+
+std::string yaml_place::name() const {
+  auto made = text();
+  if (made.empty()) refuse("is empty; give a value, or leave out the key");
+  return made;
 }
 
 std::uint64_t yaml_place::number(std::uint64_t least, std::uint64_t most) const {
@@ -155,10 +171,17 @@ namespace {
 yaml_place read_yaml(std::string const& file) {
   // A folder can be opened, but not read, and yaml-cpp then loses its buffer.
   if (std::error_code why; std::filesystem::is_directory(file, why)) refuse_unreadable(file);
+  pipe_wait const beside{file};
+  std::ifstream in{file};
+  if (!in) refuse_unreadable(file);
   try {
-    return {file, YAML::LoadFile(file), ""};
-  } catch (YAML::BadFile const&) {
-    refuse_unreadable(file);
+    auto const documents = YAML::LoadAll(in);
+    if (documents.size() > 1) {
+      throw usage_error(
+          fmt::format("{}:{}: a second document of YAML begins; the file has one: leave out '---' and '...'", file,
+                      documents[1].Mark().line + 1));
+    }
+    return {file, documents.empty() ? YAML::Node{} : documents.front(), ""};
   } catch (std::ios_base::failure const&) {
     refuse_unreadable(file);
   } catch (YAML::Exception const& wrong) {

@@ -47,6 +47,8 @@ class yaml_place {
   void require_keys(std::initializer_list<std::string_view> allowed) const {
     require_keys(std::span{allowed.begin(), allowed.size()});
   }
+  // Requires a map whose keys all have a value: find() gives nothing for one without.
+  void require_values() const;
   // The value of a map's key, or nothing.
   [[nodiscard]] std::optional<yaml_place> find(std::string const& key) const;
   // The value of a required key.
@@ -59,6 +61,8 @@ class yaml_place {
   [[nodiscard]] std::vector<yaml_place> items() const;
   // A single value as written, with its variables replaced (file/variables.h).
   [[nodiscard]] std::string text() const;
+  // text() that is not empty: the name of a file, or an address. An empty one is most often a variable that is not set.
+  [[nodiscard]] std::string name() const;
   [[nodiscard]] std::uint64_t number(std::uint64_t least, std::uint64_t most) const;
   [[nodiscard]] bool flag() const;
   // The first place here whose value differs from `was`, or nothing. The order of a map's keys is ignored; for a key

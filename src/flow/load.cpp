@@ -7,6 +7,7 @@
 #include <string>
 
 #include "base/error.h"
+#include "base/process/pipe_wait.h"
 #include "flow/parser.h"
 
 namespace packetwarp::flow {
@@ -30,6 +31,7 @@ std::vector<numbered_command> parse_text(std::string_view text, std::string_view
 }
 
 std::vector<numbered_command> load_file(std::filesystem::path const& path) {
+  pipe_wait const beside{path};
   std::ifstream file{path, std::ios::binary};
   bool is_read = file.is_open();
   std::string text;

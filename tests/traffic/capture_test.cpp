@@ -74,6 +74,19 @@ TEST(capture_reader, says_where_a_file_is_cut) {
   EXPECT_THAT(reader.problem(), HasSubstr("test.pcap: after packet 1: "));
 }
 
+TEST(capture_reader, ends_at_the_first_damaged_record) {
+  auto file = pcap_file{}.packet(64).header(0xffff'ffff).packet(64).packet(64);
+  capture_reader reader{file.open(), "test.pcap"};
+  capture_reader::packet one;
+  EXPECT_TRUE(reader.next(one));
+  EXPECT_FALSE(reader.next(one));
+  auto const problem = reader.problem();
+  EXPECT_THAT(problem, HasSubstr("test.pcap: after packet 1: "));
+  EXPECT_THAT(problem, HasSubstr("4294967295"));
+  for (int n = 0; n < 3; ++n) EXPECT_FALSE(reader.next(one));
+  EXPECT_EQ(reader.problem(), problem);
+}
+
 TEST(capture, gives_the_packets_before_the_place_where_a_file_ends_early) {
   capture const read = pcap_file{}.packet(60).packet(60).cut(7).read();
   EXPECT_EQ(read.packets().size(), 1U);

@@ -31,6 +31,11 @@ class pcap_file {
     data_.insert(data_.end(), frame.begin(), frame.end());
     return *this;
   }
+  // A record's header alone, which tells this many recorded bytes.
+  pcap_file& header(unsigned length) {
+    for (unsigned const value : {1U, 2U, length, length}) put(value);
+    return *this;
+  }
   pcap_file& cut(std::size_t count) {
     data_.resize(data_.size() - count);
     return *this;

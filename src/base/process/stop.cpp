@@ -11,9 +11,10 @@ namespace {
 std::atomic<int> requests{0};
 static_assert(std::atomic<int>::is_always_lock_free, "a signal handler may only touch lock-free atomics");
 
-extern "C" void on_stop_signal(int signal) {
+extern "C" void on_stop_signal(int /*signal*/) {
   if (requests.fetch_add(1, std::memory_order_relaxed) + 1 >= static_cast<int>(stop_request::abandon)) {
-    std::signal(signal, SIG_DFL);
+    std::signal(SIGINT, SIG_DFL);
+    std::signal(SIGTERM, SIG_DFL);
   }
 }
 

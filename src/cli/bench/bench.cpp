@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <array>
 #include <cmath>
 #include <cstdlib>
 
@@ -15,6 +16,7 @@
 #include "cli/bench/run_facts.h"
 #include "cli/bench/run_throughput.h"
 #include "cli/result_file.h"
+#include "file/distinct_files.h"
 #include "gpu/gpu.h"
 
 namespace packetwarp {
@@ -110,6 +112,7 @@ void run_all(options const& given, results& all, run_setup const& setup) {
     if (!shows_itself(given.json)) result_file{given.json}.write(to_json(all));
   };
   save();  // a file that cannot be written is known before the first measurement
+  require_distinct_files({}, std::array{given.json, given.csv});
   require_writable(given.csv, "--csv");
   for (auto const& notice : all.notices) log().warn("{}", notice);
   auto const steps = missing_steps(all);

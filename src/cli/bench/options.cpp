@@ -39,7 +39,7 @@ void take_matrix(typed_options const& typed, matrix& m) {
             [](auto const& word) { return parse_within<std::uint32_t>(word, "--sizes", least_frame, most_frame); });
   take_list(typed.pipelines, "--pipelines", m.pipelines,
             [](auto const& word) { return parse_within<std::uint16_t>(word, "--pipelines", 1, RTE_MAX_ETHPORTS); });
-  take_list(typed.work, "--work", m.packet_times, [](auto const& word) { return parse_duration(word, "--work"); });
+  take_list(typed.work, "--work", m.packet_times, [](auto const& word) { return parse_packet_time(word, "--work"); });
   take_list(typed.rate, "--rate", m.offered, [](auto const& word) {
     auto const how_fast = parse_rate(word, "--rate");
     (void)to_mpps(how_fast, least_frame, "--rate");  // refuses early a text that is no rate

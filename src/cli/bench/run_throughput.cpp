@@ -5,11 +5,13 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <array>
 #include <cstdlib>
 
 #include "base/error.h"
 #include "cli/bench/run_facts.h"
 #include "cli/result_file.h"
+#include "file/distinct_files.h"
 
 namespace packetwarp::bench {
 namespace {
@@ -41,6 +43,7 @@ int run_throughput(options const& given, invocation const& call) {
                          .notices = {},
                          .cases = throughput_cases(given.cases, static_cast<std::uint32_t>(given.cpus.size()))};
   note_circumstances(all);
+  require_distinct_files({}, std::array{given.json, given.csv});
   require_writable(given.json, "--json");
   require_writable(given.csv, "--csv");
   auto const save = [&] {

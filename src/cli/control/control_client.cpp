@@ -11,6 +11,7 @@
 #include <thread>
 
 #include "base/error.h"
+#include "base/process/stop.h"
 #include "cli/control/control_path.h"
 
 namespace packetwarp {
@@ -39,6 +40,15 @@ constexpr std::chrono::milliseconds a_while{100};
 
 control_client::control_client(std::optional<std::string> const& path, control_client_limits limits)
     : path_{path ? *path : only_running()}, limits_{limits}, connection_{connect_within(path_, a_while)} {}
+
+json control_client::ask(request const& asked) {
+  auto said = ask(asked, [] { return stop_requested() == stop_request::none; });
+  if (said) return *std::move(said);
+  throw failure(
+      fmt::format("control socket {}: a signal ended the wait for the answer to '{}'; whether the request was "
+                  "done is not known",
+                  path_, asked.command));
+}
 
 std::optional<json> control_client::ask(request const& asked, std::function<bool()> const& is_waited_for) {
   auto const line = to_line(asked) + '\n';

@@ -28,9 +28,8 @@ class control_client {
   explicit control_client(std::optional<std::string> const& path, control_client_limits limits = {});
 
   // Throws usage_error or failure with the server's words, by the answer's status; failure if no answer came.
-  [[nodiscard]] json ask(request const& asked) {
-    return *ask(asked, [] { return true; });
-  }
+  // failure, too, after SIGINT or SIGTERM.
+  [[nodiscard]] json ask(request const& asked);
   // The same as long as is_waited_for(), which is called ten times per second, returns true; nothing once it returns
   // false.
   [[nodiscard]] std::optional<json> ask(request const& asked, std::function<bool()> const& is_waited_for);

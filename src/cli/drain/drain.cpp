@@ -8,6 +8,7 @@
 #include <thread>
 
 #include "base/error.h"
+#include "base/process/stop.h"
 #include "cli/command.h"
 #include "cli/control/control_client.h"
 
@@ -19,12 +20,15 @@ constexpr std::chrono::milliseconds pause{200};
 // The control socket is the run's: no connection to it is possible once the run has ended.
 void wait_for_end_of_run(std::string const& path) {
   try {
-    for (;;) {
+    while (true) {
       std::this_thread::sleep_for(pause);
+      if (stop_requested() != stop_request::none) break;
       control_client const still_running{path};
     }
   } catch (failure const&) {
+    return;
   }
+  throw failure("drain: a signal ended the wait; the run drains on");
 }
 
 }  // namespace

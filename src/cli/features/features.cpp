@@ -17,6 +17,7 @@
 #include "cli/features/options.h"
 #include "cli/result_file.h"
 #include "feature/row.h"
+#include "file/distinct_files.h"
 #include "model/integer_network.h"
 
 namespace packetwarp {
@@ -47,6 +48,7 @@ int run_features(invocation const& call) {
   constexpr std::size_t at_once = 1024;
   auto const options = parse_features_options(call);
   capture_rows from{options.pcap};
+  require_distinct_files(std::array{options.pcap}, std::array{options.out});
   result_file out{options.out, "--out"};
   out.append(head_line(options));
   std::vector<std::int8_t> rows;

@@ -15,6 +15,7 @@
 #include "cli/generate/options.h"
 #include "cli/generate/report.h"
 #include "cli/result_file.h"
+#include "file/distinct_files.h"
 #include "traffic/loop.h"
 
 namespace packetwarp {
@@ -155,6 +156,7 @@ int run_generate(invocation const& call) {
   read_asked(options);
   read_stl(options);
   options.exchange.what.key = key_of_this_run();
+  require_distinct_files(std::array{options.replay}, std::array{options.json});
   result_file result{options.json};
   auto const eal = start_eal(call);
   auto run = options.through ? run_through(options) : run_on_ports(options);

@@ -4,14 +4,17 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <cerrno>
 #include <cstring>
 #include <filesystem>
 #include <fstream>
+#include <string_view>
 #include <vector>
 
 #include "base/error.h"
 #include "base/log/log.h"
+#include "model/printable.h"
 #include "telemetry/text_table.h"
 
 namespace packetwarp {
@@ -26,6 +29,35 @@ using traffic::packet_class;
   return made;
 }
 
+constexpr std::string_view normal_name = "normal";
+constexpr std::size_t longest_name = 64;
+
+[[nodiscard]] bool is_normal_in_some_case(std::string_view line) {
+  return std::equal(line.begin(), line.end(), normal_name.begin(), normal_name.end(),
+                    [](char a, char b) { return a == b || (a >= 'A' && a <= 'Z' && a - 'A' + 'a' == b); });
+}
+
+// The reason why a line is no label; empty if it is one.
+[[nodiscard]] std::string_view why_no_label(std::string_view line) {
+  if (line.empty()) return "is empty";
+  if (line.back() == '\r') return "ends in a carriage return";
+  if (line.size() > longest_name) return "is too long";
+  auto const is_allowed = [](char c) { return c > ' ' && c <= '~' && c != ','; };
+  if (!std::all_of(line.begin(), line.end(), is_allowed)) return "has another character";
+  if (line != normal_name && is_normal_in_some_case(line)) return "differs from 'normal' in capital letters";
+  return {};
+}
+
+[[nodiscard]] packet_class class_of(std::string const& line, std::string const& path, std::size_t number) {
+  if (auto const why = why_no_label(line); !why.empty()) {
+    throw usage_error(
+        fmt::format("{}:{}: '{}' {}; a line is 'normal' or the name of an attack, 1 to {} printable ASCII characters "
+                    "without spaces and commas",
+                    path, number, model::printable(line), why, longest_name));
+  }
+  return line == normal_name ? packet_class::normal : packet_class::anomalous;
+}
+
 // A line per packet: normal, or the name of the attack.
 [[nodiscard]] std::vector<packet_class> read_labels(std::string const& file, capture const& recorded) {
   auto const path = std::filesystem::path{file}.replace_extension(".labels").string();
@@ -38,7 +70,7 @@ using traffic::packet_class;
   }
   std::vector<packet_class> labels;
   for (std::string line; std::getline(in, line);) {
-    labels.push_back(line == "normal" ? packet_class::normal : packet_class::anomalous);
+    labels.push_back(class_of(line, path, labels.size() + 1));
   }
   auto const packets = recorded.packets().size() + recorded.skipped();
   if (labels.size() != packets || recorded.skipped() != 0) {

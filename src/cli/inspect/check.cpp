@@ -4,12 +4,14 @@
 #include <nlohmann/json.hpp>
 
 #include <algorithm>
+#include <array>
 #include <string>
 
 #include "base/error.h"
 #include "base/units.h"
 #include "cli/inspect/tasks.h"
 #include "cli/result_file.h"
+#include "file/distinct_files.h"
 #include "inspect/compiled/compile.h"
 #include "inspect/language/coverage.h"
 #include "inspect/language/rule_file.h"
@@ -87,6 +89,7 @@ void print_table(inspect::rule_set const& rules, inspect::coverage const& cover,
 }  // namespace
 
 int check_inspect_rules(inspect_options const& options) {
+  require_distinct_files(options.rules, std::array{options.json});
   result_file result{options.json};
   auto const rules = inspect::read_rule_files(options.rules, options.known);
   auto const cover = inspect::coverage_of(rules);

@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <array>
 #include <string>
 #include <vector>
 
@@ -10,6 +11,7 @@
 #include "base/process/stop.h"
 #include "cli/inspect/tasks.h"
 #include "cli/result_file.h"
+#include "file/distinct_files.h"
 #include "inspect/compiled/compile.h"
 #include "inspect/language/coverage.h"
 #include "inspect/language/rule_file.h"
@@ -51,6 +53,9 @@ int inspect_capture(inspect_options const& options) {
   auto const cover = inspect::coverage_of(rules);
   if (cover.usable == 0) throw failure("no rule is usable; 'packetwarp inspect check' says why");
   traffic::capture_reader from{options.pcap};
+  auto read = options.rules;
+  read.push_back(options.pcap);
+  require_distinct_files(read, std::array{options.out});
   result_file out{options.out, "--out"};
   say_what_is_missing(cover);
   auto const compiled = inspect::compile_rules(rules);

@@ -4,6 +4,8 @@
 
 #include <fmt/format.h>
 
+#include <set>
+
 #include "base/error.h"
 
 namespace packetwarp {
@@ -17,12 +19,19 @@ constexpr std::string_view tasks = "give check or run; 'packetwarp inspect --hel
   throw usage_error(fmt::format("inspect '{}': {}", word, tasks));
 }
 
-void set_variable(inspect::variables& known, std::string const& text) {
-  auto const equals = text.find('=');
-  if (equals == std::string::npos || equals + 1 == text.size()) {
-    throw usage_error(fmt::format("--var {}: give NAME=VALUE, such as HOME_NET=10.0.0.0/8", text));
+void set_variables(inspect::variables& known, std::vector<std::string> const& texts) {
+  std::set<std::string> seen;
+  for (auto const& text : texts) {
+    auto const equals = text.find('=');
+    if (equals == std::string::npos || equals + 1 == text.size()) {
+      throw usage_error(fmt::format("--var {}: give NAME=VALUE, such as HOME_NET=10.0.0.0/8", text));
+    }
+    auto const name = text.substr(0, equals);
+    known.set(name, text.substr(equals + 1));
+    if (!seen.insert(name).second) {
+      throw usage_error(fmt::format("--var {}: {} is given twice; give each variable once", text, name));
+    }
   }
-  known.set(text.substr(0, equals), text.substr(equals + 1));
 }
 
 }  // namespace
@@ -47,7 +56,7 @@ inspect_options parse_inspect_options(invocation const& given) {
     app.add_option("--out", options.out);
   }
   parse_options(app, call);
-  for (auto const& text : variables) set_variable(options.known, text);
+  set_variables(options.known, variables);
   if (is_strict) options.demand = inspect_options::rule_demand::require;
   if (options.what == inspect_options::task::check) {
     if (options.rules.empty()) throw usage_error("inspect check: give files of rules: inspect check FILE...");

@@ -1,5 +1,9 @@
 // SPDX-FileCopyrightText: 2026 The packetwarp authors
 // SPDX-License-Identifier: Apache-2.0
+#include <array>
+#include <string>
+#include <vector>
+
 #include "base/process/standard_error.h"
 #include "cli/ask/ask.h"
 #include "cli/capture/capture_requests.h"
@@ -14,6 +18,7 @@
 #include "cli/replay_option.h"
 #include "cli/result_file.h"
 #include "cli/run_observers.h"
+#include "file/distinct_files.h"
 #include "master/capture_service.h"
 #include "master/report.h"
 #include "port/pdump_server.h"
@@ -57,6 +62,9 @@ int run_l2fwd(invocation const& call) {
   survive_broken_pipes();
   auto options = parse_l2fwd_options(call);
   read_replays(options.plane);
+  std::vector<std::string> read;
+  for (auto const& one : options.plane.replays) read.push_back(one.file);
+  require_distinct_files(read, std::array{options.json, options.observers.event_log});
   result_file result{options.json};
   auto const eal = start_eal(call);
   pdump_server const dumps{eal->sharing()};

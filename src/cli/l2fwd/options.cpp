@@ -208,10 +208,11 @@ void take_plane(typed_options const& typed, data_plane_config& plane) {
                               {"isolated-rx", arrangement::isolated_rx}}},
                             plane.workers);
   take_count(typed.pipelines, "-p", 1, 1024, plane.pipelines);
-  take_duration(typed.packet_time && typed.packet_time->find_first_not_of("0123456789") == std::string::npos
-                    ? *typed.packet_time + "ns"  // a number without a unit is l2fwd-nv's -t, in nanoseconds
-                    : typed.packet_time,
-                "-t", plane.packet_time);
+  if (auto const& time = typed.packet_time) {
+    // A number without a unit is l2fwd-nv's -t, in nanoseconds.
+    bool const is_bare = time->find_first_not_of("0123456789") == std::string::npos;
+    plane.packet_time = parse_packet_time(is_bare ? *time + "ns" : *time, "-t");
+  }
   take_duration(typed.burst_timeout, "--burst-timeout", plane.burst_timeout);
   take_duration(typed.tx_timeout, "--tx-timeout", plane.tx_timeout);
   take_duration(typed.poll_sleep, "--poll-sleep", plane.poll_sleep);

@@ -6,7 +6,6 @@
 #include <cerrno>
 #include <cmath>
 #include <cstdio>
-#include <cstdlib>
 #include <cstring>
 #include <filesystem>
 #include <fstream>
@@ -35,6 +34,7 @@
 #include "model/features.h"
 #include "model/integer_network.h"
 #include "model/load.h"
+#include "model/metadata/threshold.h"
 #include "model/onnx/onnx_file.h"
 #include "telemetry/text_table.h"
 
@@ -61,16 +61,9 @@ using telemetry::with_separators;
   return model::load(model::onnx::read_file(options.file), feature::names);
 }
 
-// The file's own threshold, and the last score that it lets pass, as detect compares them; nothing if the file has
-// none. A threshold that is no number is detect's to refuse, with the place that names the file.
-void print_threshold(model::onnx::file const& file, double unit) {
-  auto const found = std::find_if(file.metadata.begin(), file.metadata.end(),
-                                  [](auto const& entry) { return entry.first == "threshold"; });
-  if (found == file.metadata.end()) return;
-  char* end{};
-  auto const value = std::strtod(found->second.c_str(), &end);
-  if (found->second.empty() || *end != 0 || !std::isfinite(value)) return;
-  fmt::print("threshold   {:.9g}: a score above {:.0f} is anomalous\n", value, std::floor(value / unit));
+// The file's own threshold, and the last score that it lets pass, as detect compares them.
+void print_threshold(double threshold, double unit) {
+  fmt::print("threshold   {:.9g}: a score above {:.0f} is anomalous\n", threshold, std::floor(threshold / unit));
 }
 
 // The rate of the first GPU, or why there is none.
@@ -125,6 +118,7 @@ int check_model(model_options const& options) {
   using enum text_table::align;
   auto const file = model::onnx::read_file(options.file);
   auto const loaded = load_alone(file);
+  auto const threshold = model::threshold_of(file);
   text_table layers{{{"layer", left}, {"kind", left}, {"inputs"}, {"outputs"}, {"operations"}, {"bytes"}}};
   std::uint64_t operations = 0;
   for (auto const& layer : loaded.layers) {
@@ -137,7 +131,7 @@ int check_model(model_options const& options) {
   fmt::print("{}\n", layers.text());
   fmt::print("features    {}: {}\n", loaded.features.size(), telemetry::with_commas(loaded.features));
   fmt::print("scores      {} per row; 1 stands for {:.9g}\n", loaded.network.ref().outputs(), loaded.unit);
-  print_threshold(file, loaded.unit);
+  if (threshold) print_threshold(*threshold, loaded.unit);
   fmt::print("operations  {} per row ({})\n", with_separators(operations),
              is_dense ? "products" : "comparisons at most");
   fmt::print("memory      {}\n", format_size(loaded.network.bytes().size()));

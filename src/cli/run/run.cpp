@@ -17,6 +17,7 @@
 #include "cli/run/options.h"
 #include "cli/run/run_control.h"
 #include "cli/run_observers.h"
+#include "file/distinct_files.h"
 #include "master/report.h"
 #include "module/modules.h"
 #include "network/network.h"
@@ -66,6 +67,12 @@ class network_master final : public workforce::master {
   return {.read = std::move(files.read), .written = std::move(files.written)};
 }
 
+void require_distinct(files_used_later const& files, std::span<replay_config const> replays) {
+  auto read = files.read;
+  for (auto const& one : replays) read.push_back(one.file);
+  require_distinct_files(read, files.written);
+}
+
 // Options may follow the command directly: the EAL's options are in the file then.
 [[nodiscard]] invocation with_options_only(invocation call) {
   if (call.options.empty()) std::swap(call.options, call.eal);
@@ -108,13 +115,14 @@ int run_network(invocation const& given) {
   }
   config.plane.replays = options.replays;
   read_replays(config.plane);
-  result_file result{options.json};
-  auto const eal = start_eal(network_words);
-  pdump_server const dumps{eal->sharing()};
   auto const control = options.control.empty() ? file.control : options.control;
   auto observed = options.observers;
   if (observed.metrics.empty()) observed.metrics = file.observers.metrics;
   if (observed.event_log.empty()) observed.event_log = file.observers.event_log;
+  require_distinct(files_of(config, options, control, observed), config.plane.replays);
+  result_file result{options.json};
+  auto const eal = start_eal(network_words);
+  pdump_server const dumps{eal->sharing()};
   auto const machine = read_machine(config.plane.executor);
   network net{std::move(config), machine};
   cycles const began = now_cycles();

@@ -11,6 +11,7 @@
 #include <iterator>
 
 #include "base/error.h"
+#include "base/process/pipe_wait.h"
 #include "inspect/language/rule_reader.h"
 
 namespace packetwarp::inspect {
@@ -36,6 +37,7 @@ rule_set read_rule_files(std::span<std::string const> paths, variables const& kn
     if (std::filesystem::is_directory(path)) {
       throw usage_error(fmt::format("{}: is a directory; give files of rules, such as {}/*.rules", path, path));
     }
+    pipe_wait const beside{path};
     std::ifstream file{path, std::ios::binary};
     if (!file) throw usage_error(fmt::format("{}: cannot be read: {}", path, std::strerror(errno)));
     add_rules(made, path, {std::istreambuf_iterator<char>{file}, {}}, known);

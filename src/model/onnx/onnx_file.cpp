@@ -12,6 +12,7 @@
 #include <memory>
 
 #include "base/error.h"
+#include "base/process/pipe_wait.h"
 #include "model/onnx/message_parser.h"
 
 namespace packetwarp::model::onnx {
@@ -24,6 +25,7 @@ struct close_model {
 [[nodiscard]] std::vector<std::byte> bytes_of_file(std::string const& path) {
   if (std::filesystem::is_directory(path))
     throw usage_error(fmt::format("{}: is a directory; give an ONNX file", path));
+  pipe_wait const beside{path};
   std::unique_ptr<std::FILE, close_model> const open{std::fopen(path.c_str(), "rb")};
   if (!open) throw usage_error(fmt::format("{}: cannot be read: {}", path, std::strerror(errno)));
   std::vector<std::byte> bytes;

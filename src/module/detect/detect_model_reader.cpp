@@ -4,47 +4,30 @@
 
 #include <fmt/format.h>
 
-#include <algorithm>
-#include <cmath>
-#include <cstdlib>
 #include <optional>
 #include <string>
 #include <string_view>
 
 #include "base/error.h"
 #include "feature/row.h"
+#include "model/metadata/threshold.h"
 #include "model/onnx/onnx_file.h"
 
 namespace packetwarp {
 namespace {
 
-// The key of a model's metadata_props that has its threshold.
-constexpr std::string_view threshold_key = "threshold";
-
-[[nodiscard]] std::optional<double> finite_number_in(std::string const& text) {
-  char* end{};
-  auto const value = std::strtod(text.c_str(), &end);
-  if (text.empty() || *end != 0 || !std::isfinite(value)) return std::nullopt;
-  return value;
-}
-
 [[nodiscard]] double number_at(yaml_place const& place) {
   auto const text = place.text();
-  if (auto const value = finite_number_in(text)) return *value;
+  if (auto const value = model::finite_number_in(text)) return *value;
   place.refuse(fmt::format("'{}' is no number, such as 0.5", text));
 }
 
 [[nodiscard]] double threshold_of(model::onnx::file const& file, yaml_place const& place) {
-  auto const found = std::find_if(file.metadata.begin(), file.metadata.end(),
-                                  [](auto const& entry) { return entry.first == threshold_key; });
-  if (found == file.metadata.end()) {
-    place.refuse(fmt::format(
-        "{} does not say above which score a packet is anomalous; give it: {{file: {}, threshold: 0.5}}, or "
-        "write it into the file's metadata_props as '{}'",
-        file.path, file.path, threshold_key));
-  }
-  if (auto const value = finite_number_in(found->second)) return *value;
-  place.refuse(fmt::format("{}: the '{}' in its metadata_props is no number", file.path, threshold_key));
+  if (auto const value = model::threshold_of(file)) return *value;
+  place.refuse(
+      fmt::format("{} does not say above which score a packet is anomalous; give it: {{file: {}, threshold: 0.5}}, or "
+                  "write it into the file's metadata_props as '{}'",
+                  file.path, file.path, model::threshold_key));
 }
 
 [[nodiscard]] detect_model_config read_model(yaml_place const& place) {

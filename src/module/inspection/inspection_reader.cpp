@@ -6,6 +6,8 @@
 
 #include <array>
 #include <cstdint>
+#include <set>
+#include <string>
 
 #include "base/error.h"
 #include "file/values.h"
@@ -28,7 +30,9 @@ constexpr std::array all_unusable{choice{std::string_view{"skip"}, unusable_rule
   inspect::variables known;
   auto const at = section.find("variables");
   if (!at) return known;
+  std::set<std::string> seen;
   for (auto const& [name, value] : at->entries()) {
+    if (!seen.insert(name).second) value.refuse(fmt::format("the key '{}' is there twice", name));
     try {
       known.set(name, value.text());
     } catch (usage_error const& wrong) {
@@ -87,7 +91,7 @@ inspection_config read_inspection_section(yaml_place const& place) {
   if (auto const at = place.find("thresholds")) made.sizes.rates = places_at(*at);
   made.sizes.streams = read_streams(place);
   if (auto const at = place.find("fragments")) made.sizes.fragments = choice_at(*at, all_fragments);
-  if (auto const at = place.find("events")) made.events = at->text();
+  if (auto const at = place.find("events")) made.events = at->name();
   if (auto const at = place.find("events_packets")) {
     if (made.events.empty()) at->refuse("packets are written with 'events', which the file does not have");
     made.sizes.packet_bytes = size_at(*at, std::size_t{64} << 10, std::size_t{1} << 30, "64k to 1g");

@@ -226,7 +226,7 @@ nat44_section read_nat44_section(yaml_place const& place, std::vector<named_inte
   if (auto const at = place.find("output_feature"); at && at->flag()) config.feature = nat::feature::output_feature;
   if (auto const at = place.find("forwarding"); at && at->flag()) config.unmatched = nat::unmatched::forward;
   if (auto const at = place.find("log")) {
-    made.log = at->text();
+    made.log = at->name();
     config.log_one_in = 1;
   }
   if (auto const at = place.find("log_room")) made.log_room = log_room_at(*at);

@@ -6,8 +6,11 @@
 
 #include <algorithm>
 #include <map>
-#include <set>
+#include <string>
+#include <variant>
 
+#include "address/address_kind.h"
+#include "address/neighbour.h"
 #include "file/values.h"
 #include "module/router/route_list.h"
 
@@ -22,6 +25,33 @@ void require_interface(network_config const& config, yaml_place const& place) {
   std::string names;
   for (auto const& one : all) names += fmt::format("{}{}", names.empty() ? "" : ", ", one.name);
   place.refuse(fmt::format("no interface '{}'; there are {}", name, names));
+}
+
+// The longest of the own prefixes around the address: of the interface, or of all interfaces if its name is empty.
+// Nothing: none is around it.
+[[nodiscard]] ip_prefix const* prefix_around(network_config const& config, std::string const& interface,
+                                             ip_address const& address) {
+  ip_prefix const* longest = nullptr;
+  for (auto const& one : config.interfaces) {
+    if (!interface.empty() && one.name != interface) continue;
+    for (auto const& own : one.addresses) {
+      if (covers(own, address) && (longest == nullptr || own.length > longest->length)) longest = &own;
+    }
+  }
+  return longest;
+}
+
+// Refuses an address that no neighbour has on the wire of the interface, whose name is empty for any.
+void require_neighbours_address(network_config const& config, std::string const& interface, ip_address const& address,
+                                yaml_place const& place) {
+  if (std::visit([](auto a) { return routing::is_martian_source(a); }, address)) {
+    bool const is_ipv4 = std::holds_alternative<wire::ipv4_address>(address);
+    place.refuse(fmt::format("{} is no host's address: none of {} is; give a neighbour's", to_text(address),
+                             is_ipv4 ? "0.0.0.0/8, 127.0.0.0/8 and 224.0.0.0/3" : "::, ::1 and ff00::/8"));
+  }
+  auto const* const around = prefix_around(config, interface, address);
+  auto const use = around == nullptr ? std::string{} : reserved_use(*around, address);
+  if (!use.empty()) place.refuse(fmt::format("{} is {}; give a neighbour's address", to_text(address), use));
 }
 
 [[nodiscard]] route_config read_route(network_config const& config, yaml_place const& place) {
@@ -40,16 +70,19 @@ void require_interface(network_config const& config, yaml_place const& place) {
   if (made.via && made.via->index() != made.to.address.index()) {
     place.refuse("'to' and 'via' have to be of one IP version");
   }
+  if (made.via) require_neighbours_address(config, made.interface, *made.via, place.at("via"));
   return made;
 }
 
 [[nodiscard]] neighbour_config read_neighbour(network_config const& config, yaml_place const& place) {
   place.require_keys({"interface", "address", "mac"});
   require_interface(config, place.at("interface"));
-  return {.line = place.line(),
-          .interface = place.at("interface").text(),
-          .address = address_at(place.at("address")),
-          .mac = mac_at(place.at("mac"))};
+  neighbour_config made{.line = place.line(),
+                        .interface = place.at("interface").text(),
+                        .address = address_at(place.at("address")),
+                        .mac = mac_at(place.at("mac"))};
+  require_neighbours_address(config, made.interface, made.address, place.at("address"));
+  return made;
 }
 
 }  // namespace
@@ -70,7 +103,18 @@ void read_routes(yaml_place const& list, network_config& config) {
 }
 
 void read_neighbours(yaml_place const& list, network_config& config) {
-  for (auto const& place : list.items()) config.neighbours.push_back(read_neighbour(config, place));
+  std::map<neighbour_key, int, neighbour_less> taken;  // the line that has the neighbour
+  for (auto const& place : list.items()) {
+    auto made = read_neighbour(config, place);
+    neighbour_key const key{index_of(config, made.interface), made.address};
+    auto const [before, is_new] = taken.try_emplace(key, made.line);
+    if (!is_new) {
+      place.at("address").refuse(
+          fmt::format("{} on interface {} is that of the neighbour in line {}; give one entry for a neighbour",
+                      to_text(made.address), made.interface, before->second));
+    }
+    config.neighbours.push_back(std::move(made));
+  }
 }
 
 }  // namespace packetwarp

@@ -9,6 +9,7 @@
 #include <fstream>
 #include <string_view>
 
+#include "base/process/pipe_wait.h"
 #include "file/values.h"
 
 namespace packetwarp {
@@ -35,6 +36,7 @@ constexpr std::array rules_sites{
 rules_config read_rules_section(yaml_place const& place) {
   place.require_keys({"file", "on", "receive_queues", "hairpin_queues", "hairpin_mode", "isolate"});
   rules_config made{.line = place.line(), .file = place.at("file").text()};
+  pipe_wait const beside{made.file};
   if (!std::ifstream{made.file}) {
     place.at("file").refuse(fmt::format("'{}' cannot be read; give a file of testpmd's flow commands", made.file));
   }

@@ -11,11 +11,13 @@
 #include <utility>
 
 #include "base/error.h"
+#include "base/process/pipe_wait.h"
 
 namespace packetwarp::traffic {
 namespace {
 
 [[nodiscard]] std::FILE* open_file(std::filesystem::path const& file) {
+  pipe_wait const beside{file};
   std::FILE* const open = std::fopen(file.c_str(), "rb");
   if (open == nullptr) throw usage_error{fmt::format("{}: cannot be read: {}", file.string(), std::strerror(errno))};
   return open;
@@ -43,12 +45,15 @@ capture_reader::capture_reader(std::FILE* open, std::string name) : name_{std::m
 }
 
 bool capture_reader::next(packet& into) {
+  // After a damaged record libpcap reads on, at a place that need not be a record's begin.
+  if (is_over_) return false;
   auto* const handle = static_cast<pcap_t*>(handle_.get());
   pcap_pkthdr* header = nullptr;
   unsigned char const* data = nullptr;
   int const got = pcap_next_ex(handle, &header, &data);
   if (got == PCAP_ERROR) problem_ = fmt::format("{}: after packet {}: {}", name_, count_, pcap_geterr(handle));
-  if (got != 1) return false;
+  is_over_ = got != 1;
+  if (is_over_) return false;
   ++count_;
   into.bytes = std::as_bytes(std::span{data, header->caplen});
   into.length = header->len;

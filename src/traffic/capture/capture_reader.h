@@ -27,7 +27,7 @@ class capture_reader {
   // The same from an open stream, which is closed; `name` stands for it in errors.
   capture_reader(std::FILE* open, std::string name);
 
-  // False: no packet is left, or the file is cut or damaged here; see problem().
+  // False: no packet is left, or the file is cut or damaged here; see problem(). Every later call gives false, too.
   [[nodiscard]] bool next(packet& into);
 
   // The reason why reading ended before the file did, in one line; empty if it did not.
@@ -40,6 +40,7 @@ class capture_reader {
   std::string name_;
   std::unique_ptr<void, closer> handle_;  // libpcap's
   std::uint64_t count_{};
+  bool is_over_{};
   std::string problem_;
 };
 

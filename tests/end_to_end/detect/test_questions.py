@@ -167,3 +167,27 @@ def test_a_wrong_request_is_refused_in_a_line(packetwarp, captures, options, lin
     wrpcap(str(captures / "arp.pcap"), [Ether(src=HOST) / ARP()])
     done = packetwarp.run("generate", [*ALONE, "-l", "0", "--vdev=net_ring0"], options, cwd=captures)
     assert done.status == WRONG_USAGE and len(done.errors) == 1 and line in done.errors[0], done
+
+
+@pytest.mark.parametrize(("line", "why"), (
+    (b"normal\r", "'normal?' ends in a carriage return"), (b"", "'' is empty"), (b"Normal", "'Normal' differs from 'normal' in capital letters"),
+    (b"NORMAL", "'NORMAL' differs from 'normal' in capital letters"), (b"normal ", "'normal ' has another character"), (b" normal", "' normal' has another character"),
+    (b"normal,1", "'normal,1' has another character"), (b"normal\t", "'normal?' has another character"),
+    (b"\xef\xbb\xbfnormal", "'???normal' has another character"), (b"normal\xc2\xa0", "'normal??' has another character"),
+    (b"normal\0", "'normal?' has another character"), (65 * b"x", f"'{65 * 'x'}' is too long")))
+def test_a_line_that_is_no_label_is_refused_with_its_place(packetwarp, captures, line, why):
+    (captures / "both.labels").write_bytes(b"normal\n" + line + b"\n" + (len(BENIGN) + len(ATTACK) - 2) * b"normal\n")
+    done = packetwarp.run("generate", [*ALONE, "-l", "0", "--vdev=net_ring0"], ["--labelled", "both.pcap"], cwd=captures)
+    assert done.status == WRONG_USAGE and len(done.errors) == 1, done
+    assert f"both.labels:2: {why}; a line is 'normal' or the name of an attack, 1 to 64 printable ASCII characters" in done.errors[0], done
+
+
+def test_other_names_are_attacks(packetwarp, captures):
+    names = ["normal", "syn_flood", "abnormal", "normal-2", "http.get/slow", 64 * "x", "Normally"]
+    frames = [segment(1000 + n, "S") for n in range(len(names))]
+    wrpcap(str(captures / "named.pcap"), frames)
+    (captures / "named.labels").write_text("\n".join(names))
+    with asked(packetwarp) as (running, wire):
+        answers = result_of(ask(packetwarp, wire, "--labelled", str(captures / "named.pcap"), "--rate", "20kpps"))["answers"]
+        running.running.interrupt()
+    assert (answers["normal"]["sent"], answers["anomalous"]["sent"]) == (1, len(names) - 1), answers

@@ -175,6 +175,7 @@ REFUSED = [
     ({"models": ["none.onnx"]}, "detect.models[0]: none.onnx: cannot be read: No such file or directory"),
     ({"models": ["bare.onnx"]}, "detect.models[0]: bare.onnx does not say above which score a packet is anomalous"),
     ({"models": [{"file": "bare.onnx", "threshold": "high"}]}, "detect.models[0].threshold: 'high' is no number"),
+    ({"models": ["comma.onnx"]}, "detect.models[0]: comma.onnx: the 'threshold' in its metadata_props is no number"),
     ({"models": [{"file": "syn.onnx", "limit": 1}]}, "detect.models[0]"),
     ({"models": []}, "detect.models: 0 models; 1 to 4 judge a packet side by side"),
     ({"models": ["syn.onnx"] * 5}, "detect.models: 5 models; 1 to 4 judge a packet side by side"),
@@ -191,6 +192,7 @@ REFUSED = [
 @pytest.mark.parametrize(("section", "line"), REFUSED, ids=[line[:60] for _, line in REFUSED])
 def test_a_wrong_section_is_refused_in_a_line(packetwarp, models, section, line):
     (models / "strange.onnx").write_bytes(question("colour", 1, threshold="0"))
+    (models / "comma.onnx").write_bytes(question("syn", 1, threshold="0,5"))
     (models / "cut.onnx").write_bytes((models / "syn.onnx").read_bytes()[:90])
     done, _ = run(packetwarp, FRAMES[:1], section)
     assert done.status == WRONG_USAGE and len(done.errors) == 1, done

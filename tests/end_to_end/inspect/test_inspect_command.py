@@ -121,6 +121,7 @@ def test_check_lists_each_keyword_that_keeps_rules_out(ask, tmp_path):
     (["check", "."], WRONG_USAGE, "is a directory"),
     (["check", "bad.rules"], WRONG_USAGE, "bad.rules:6:41: content: '4' is not allowed; give two hexadecimal digits per byte"),
     (["check", "my.rules", "--var", "X"], WRONG_USAGE, "give NAME=VALUE"),
+    (["check", "my.rules", "--var", "HOME_NET=10.0.0.0/8", "--var", "HOME_NET=11.0.0.0/8"], WRONG_USAGE, "--var HOME_NET=11.0.0.0/8: HOME_NET is given twice"),
     (["run", "--rules", "my.rules"], WRONG_USAGE, "give the capture"),
     (["run", "--pcap", "all.pcap"], WRONG_USAGE, "give files of rules"),
     (["run", "--rules", "bad.rules", "--pcap", "all.pcap"], WRONG_USAGE, "bad.rules:6:41"),

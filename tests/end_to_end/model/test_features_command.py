@@ -100,6 +100,22 @@ def test_the_packets_before_a_cut_have_rows_and_scores(ask, tmp_path):
     assert done.stdout.splitlines() == ["score_0", *([f"{STEP // 4}"] * 4)]
 
 
+def test_nothing_is_read_after_a_damaged_record(ask, tmp_path):
+    write_capture(tmp_path / "one.pcap", frames()[:1])
+    write_capture(tmp_path / "damaged.pcap", frames())
+    # A good record, a header whose captured length is damaged, then five good records.
+    rest = (tmp_path / "damaged.pcap").read_bytes()[24:]
+    (tmp_path / "damaged.pcap").write_bytes((tmp_path / "one.pcap").read_bytes() + struct.pack("<IIII", 1000, 0, 0xFFFFFFFF, 64) + rest)
+    done = ask("features", "--pcap", "damaged.pcap", "--out", "rows.csv")
+    assert done.returncode == FAILED and done.stderr.count("\n") == 1
+    assert done.stderr.startswith("packetwarp: error: damaged.pcap: after packet 1: ") and "4294967295" in done.stderr
+    assert (tmp_path / "rows.csv").read_text() == ask("features", "--pcap", "one.pcap").stdout
+    done = ask("model", "run", "model.onnx", "--pcap", "damaged.pcap")
+    assert done.returncode == FAILED and done.stderr.count("\n") == 1
+    assert done.stderr.startswith("packetwarp: error: damaged.pcap: after packet 1: ") and "4294967295" in done.stderr
+    assert done.stdout.splitlines() == ["score_0", f"{STEP // 4}"]
+
+
 @pytest.mark.parametrize(("words", "status", "line"), [
     ((), WRONG_USAGE, "features: give the capture: --pcap FILE"),
     (("--pcap", "absent.pcap"), WRONG_USAGE, "absent.pcap: cannot be read: No such file or directory"),

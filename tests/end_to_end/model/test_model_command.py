@@ -8,7 +8,7 @@ import subprocess
 
 import pytest
 from harness import DONE, FAILED, WRONG_USAGE
-from onnx_tree import tree_model
+from onnx_tree import question, tree_model
 from random_models.random_model import random_model
 
 
@@ -58,6 +58,19 @@ def test_check_tells_what_a_model_too_wide_for_a_gpu_needs(ask):
     assert re.search(r"^gpu         judged for packets that a smaller model leaves \(detect\.large\), by executors graph and kernel: "
                      r"for all packets the model has 129 outputs in layer 1 of 2: 128 at most on a GPU; ", done.stdout, re.M), done.stdout
     assert re.search(r"^cpu         [\d.]+ [kM]?pps, ", done.stdout, re.M)
+
+
+def test_check_tells_the_threshold(ask):
+    done = ask("check", "model.onnx", model=question("syn", 0, threshold="0.5"))
+    assert done.returncode == DONE and done.stderr == ""
+    assert re.search(r"^threshold   0\.5: a score above \d+ is anomalous$", done.stdout, re.M), done.stdout
+
+
+@pytest.mark.parametrize("threshold", ("0,5", "", "x", "nan", "inf", "0.5 ", "1e999", "0.5\0"))
+def test_check_refuses_a_threshold_that_is_no_number(ask, threshold):
+    done = ask("check", "model.onnx", model=question("syn", 0, threshold=threshold))
+    assert (done.returncode, done.stdout) == (WRONG_USAGE, "")
+    assert done.stderr == "packetwarp: error: model.onnx: the 'threshold' in its metadata_props is no number\n"
 
 
 def test_scores_that_cannot_be_written_are_a_failure(binary, tmp_path):

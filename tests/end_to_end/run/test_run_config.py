@@ -104,9 +104,25 @@ CHANGES = [
     ("[198.51.100.1/24]", "[192.0.2.9/24]", 9, ["interfaces[1].addresses[0]", "192.0.2.0/24 is on interface left's wire", "192.0.2.1/24"]),
     ("[198.51.100.1/24]", '["2001:db8:1::9/64"]', 9, ["interfaces[1].addresses[0]", "2001:db8:1::/64 is on interface left's wire"]),
     ("[198.51.100.1/24]", "[198.51.100.255/24]", 9, ["interfaces[1].addresses[0]", "the broadcast address of 198.51.100.0/24", "host"]),
+    ("[198.51.100.1/24]", "[198.51.100.0/24]", 9, ["interfaces[1].addresses[0]", "198.51.100.0 is the network address of 198.51.100.0/24", "host"]),
+    ("[198.51.100.1/24]", "[198.51.100.1/24, 10.0.0.4/30]", 9, ["interfaces[1].addresses[1]", "10.0.0.4 is the network address of 10.0.0.4/30"]),
     ("[198.51.100.1/24]", "[198.51.100.1/24, 127.0.0.1/8]", 6, ["127.0.0.1/8", "unicast"]),
     ("via: 198.51.100.2", "via: 203.0.113.9", 11, ["via 203.0.113.9", "no interface", "'interface'"]),
     ("via: 198.51.100.2", "via: 198.51.100.1", 11, ["198.51.100.1"]),
+    *((old, new.format(address), line, [key, f"{address} is no host's address", which])
+      for old, new, line, key in (("via: 198.51.100.2", "via: {}", 11, "routes[0].via"), ("via: 198.51.100.2", "via: {}, interface: right", 11, "routes[0].via"),
+                                  ("address: 198.51.100.2", "address: {}", 13, "neighbours[0].address"))
+      for address, which in (("224.0.0.1", "224.0.0.0/3"), ("0.0.0.0", "0.0.0.0/8"), ("127.0.0.1", "127.0.0.0/8"), ("255.255.255.255", "224.0.0.0/3"))),
+    *((old, new.format(address), line, [key, f"{address} is no host's address", "::, ::1 and ff00::/8"])
+      for old, new, line, key in (("203.0.113.0/24, via: 198.51.100.2", "'2001:db8:9::/48', via: '{}', interface: right", 11, "routes[0].via"),
+                                  ("address: 198.51.100.2", "address: '{}'", 13, "neighbours[0].address"))
+      for address in ("ff02::1", "::", "::1")),
+    *((old, new + address, line, [key, f"{address} is the {what} address of 198.51.100.0/24"])
+      for old, new, line, key in (("via: 198.51.100.2", "via: ", 11, "routes[0].via"), ("via: 198.51.100.2", "interface: right, via: ", 11, "routes[0].via"),
+                                  ("address: 198.51.100.2", "address: ", 13, "neighbours[0].address"))
+      for address, what in (("198.51.100.0", "network"), ("198.51.100.255", "broadcast"))),
+    ('mac: "02:00:00:00:00:02"}', 'mac: "02:00:00:00:00:02"}\n  - {interface: right, address: 198.51.100.2, mac: "02:00:00:00:00:03"}', 14,
+     ["neighbours[1].address", "198.51.100.2 on interface right", "the neighbour in line 13", "one entry"]),
     ("via: 198.51.100.2", "interface: middle", 11, ["routes[0].interface", "no interface 'middle'", "left, right"]),
     ("via: 198.51.100.2", "via: 198.51.100.2, discard: true", 11, ["routes[0]", "discard"]),
     (", via: 198.51.100.2", "", 11, ["routes[0]", "'via' or 'interface'"]),
@@ -138,6 +154,15 @@ def test_a_wrong_line_is_told_by_its_place(packetwarp, old, new, line, said):
     done = run_with(packetwarp, RIGHT.replace(old, new, 1))
     place = f"{packetwarp.folder / 'network.yaml'}:" + ("" if line is None else f"{line}: ")
     assert_refused(done, place, *said)
+
+
+@pytest.mark.parametrize(("old", "new"), (
+    ("[198.51.100.1/24]", "[198.51.100.1/24, 10.0.0.0/31, 10.0.0.2/32, '2001:db8:2::/64']"),
+    ("[198.51.100.1/24]", "[198.51.100.1/24, 10.0.0.9/31, 10.0.0.255/32]"),
+    ("neighbours:", 'neighbours:\n  - {interface: left, address: 198.51.100.2, mac: "02:00:00:00:00:02"}'),
+    ("via: 198.51.100.2", "via: 10.0.0.255, interface: right")))
+def test_addresses_that_may_look_wrong_and_are_not(packetwarp, old, new):
+    assert run_with(packetwarp, RIGHT.replace(old, new, 1)).status == DONE
 
 
 # Lines of a section after the right file, which has 13; the line of the error, its other words.
@@ -208,6 +233,13 @@ def test_nat44_that_is_wrong(packetwarp, section, line, said):
 def test_nat44_that_is_right(packetwarp, section):
     done = run_with(packetwarp, f"{RIGHT}nat44:\n  {section}\n")
     assert done.status == DONE, done
+
+
+@pytest.mark.parametrize(("variables", "line"), (("{HOME_NET: 10.0.0.0/8, HOME_NET: 11.0.0.0/8}", 16),
+                                                 ("\n    HOME_NET: 10.0.0.0/8\n    DNS_SERVERS: any\n    HOME_NET: 10.0.0.0/8", 19)), ids=("flow", "block"))
+def test_a_variable_of_inspect_that_is_there_twice(packetwarp, variables, line):
+    done = run_with(packetwarp, f"{RIGHT}inspect:\n  rules: [my.rules]\n  variables: {variables}\n")
+    assert_refused(done, f"{packetwarp.folder / 'network.yaml'}:{line}: inspect.variables.HOME_NET: ", "the key 'HOME_NET' is there twice")
 
 
 # A file's rules, the place and the words that are told; of two ports, 0 and 1.

@@ -71,6 +71,23 @@ TEST(route_list, a_prefix_without_host_bits_is_the_network) {
   EXPECT_EQ(network("2001:db8::7", 128), "2001:db8::7/128");
 }
 
+TEST(route_list, the_first_and_the_last_address_of_an_ipv4_prefix_are_no_hosts) {
+  auto const use = [](std::string_view own, unsigned length, std::string_view address) {
+    return reserved_use({at(own), length}, at(address));
+  };
+  EXPECT_EQ(use("192.0.2.1", 24, "192.0.2.0"), "the network address of 192.0.2.0/24");
+  EXPECT_EQ(use("192.0.2.1", 24, "192.0.2.255"), "the broadcast address of 192.0.2.0/24");
+  EXPECT_EQ(use("192.0.2.5", 30, "192.0.2.4"), "the network address of 192.0.2.4/30");
+  EXPECT_EQ(use("192.0.2.5", 0, "255.255.255.255"), "the broadcast address of 0.0.0.0/0");
+  EXPECT_EQ(use("192.0.2.1", 24, "192.0.2.254"), "");
+  EXPECT_EQ(use("192.0.2.1", 24, "192.0.3.255"), "") << "outside";
+  EXPECT_EQ(use("192.0.2.4", 31, "192.0.2.4"), "");
+  EXPECT_EQ(use("192.0.2.4", 31, "192.0.2.5"), "");
+  EXPECT_EQ(use("192.0.2.4", 32, "192.0.2.4"), "");
+  EXPECT_EQ(use("2001:db8::1", 64, "2001:db8::"), "");
+  EXPECT_EQ(use("2001:db8::1", 64, "192.0.2.0"), "");
+}
+
 TEST(route_list, of_two_routes_with_one_prefix_the_later_one_holds_and_host_bits_do_not_count) {
   auto const routes = routes_of(with({by({at("192.0.2.1"), 24}, "10.0.0.2"), by({at("192.0.2.9"), 24}, "10.0.0.3")}));
   EXPECT_EQ(routes.size(), 4u) << "three of the interfaces' own";

@@ -48,13 +48,10 @@ void require_new_address(network_config const& config, interface_config const& i
   refuse_in(its, n);
 }
 
-// The last address of a prefix means all of its hosts, not one (RFC 919); links of two hosts and single hosts have none
-// (RFC 3021).
+// The first and the last address of an IPv4 prefix are no host's.
 void require_host_address(ip_prefix const& own, yaml_place const& place) {
-  auto const* const ipv4 = std::get_if<wire::ipv4_address>(&own.address);
-  if (ipv4 == nullptr || own.length > 30 || ipv4->number != (ipv4->number | 0xffff'ffffU >> own.length)) return;
-  place.refuse(fmt::format("{} is the broadcast address of {}; give a host's address", to_text(own.address),
-                           to_text(without_host_bits(own))));
+  auto const use = reserved_use(own, own.address);
+  if (!use.empty()) place.refuse(fmt::format("{} is {}; give a host's address", to_text(own.address), use));
 }
 
 // A prefix is on one wire: only one of the interfaces would look for its hosts. Each link has link-local addresses of

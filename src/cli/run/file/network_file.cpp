@@ -50,6 +50,7 @@ namespace {
 network_file read_network_file(std::string const& file) {
   auto const root = read_yaml(file);
   root.require_keys(known_keys());
+  root.require_values();
   network_file made{
       .root = root, .network = {}, .eal = {}, .lcores = {}, .devices = {}, .control = {}, .observers = {}};
   auto& config = made.network;
@@ -58,16 +59,16 @@ network_file read_network_file(std::string const& file) {
     for (auto const& word : at->items()) made.eal.push_back(word.text());
   }
   if (auto const at = root.find("lcores")) made.lcores = lcores_at(*at);
-  if (auto const at = root.find("control")) made.control = at->text();
+  if (auto const at = root.find("control")) made.control = at->name();
   if (auto const at = root.find("metrics")) {
-    made.observers.metrics = at->text();
+    made.observers.metrics = at->name();
     try {
       (void)parse_listen_address(made.observers.metrics, "metrics");
     } catch (usage_error const&) {
       at->refuse("give [ADDRESS:]PORT, such as 9464, 0.0.0.0:9464 or [::1]:9464");
     }
   }
-  if (auto const at = root.find("event_log")) made.observers.event_log = at->text();
+  if (auto const at = root.find("event_log")) made.observers.event_log = at->name();
   made.devices = read_interfaces(root.at("interfaces"), config);
   if (auto const at = root.find("data_plane")) read_plane_section(*at, names_of(config.interfaces), config.plane);
   if (auto const at = root.find("punt")) config.plane.punts = read_punt_section(*at);

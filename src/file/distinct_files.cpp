@@ -1,0 +1,49 @@
+// SPDX-FileCopyrightText: 2026 The packetwarp authors
+// SPDX-License-Identifier: Apache-2.0
+#include "file/distinct_files.h"
+
+#include <fmt/format.h>
+
+#include <filesystem>
+#include <system_error>
+
+#include "base/error.h"
+
+namespace packetwarp {
+namespace {
+
+namespace fs = std::filesystem;
+
+[[nodiscard]] bool is_left_out(std::string const& path) {
+  std::error_code ignored;
+  return path.empty() || path == "-" || fs::is_other(fs::status(path, ignored));
+}
+
+// Two names of one file, which may not exist yet.
+[[nodiscard]] bool are_same(std::string const& a, std::string const& b) {
+  if (is_left_out(a) || is_left_out(b)) return false;
+  std::error_code why;
+  if (fs::equivalent(a, b, why) && !why) return true;
+  auto const at_a = fs::weakly_canonical(fs::absolute(a, why), why);
+  auto const at_b = fs::weakly_canonical(fs::absolute(b, why), why);
+  return !why && at_a == at_b;
+}
+
+}  // namespace
+
+void require_distinct_files(std::span<std::string const> read, std::span<std::string const> written) {
+  for (std::size_t n = 0; n < written.size(); ++n) {
+    for (auto const& one : read) {
+      if (!are_same(one, written[n])) continue;
+      throw usage_error(
+          fmt::format("{}: the file would be read and written; give another one for what is written", one));
+    }
+    for (auto const& one : written.subspan(n + 1)) {
+      if (!are_same(one, written[n])) continue;
+      throw usage_error(
+          fmt::format("{}: the file would be written for two purposes; give each a file of its own", one));
+    }
+  }
+}
+
+}  // namespace packetwarp

@@ -1,0 +1,34 @@
+// SPDX-FileCopyrightText: 2026 The packetwarp authors
+// SPDX-License-Identifier: Apache-2.0
+#include "model/metadata/threshold.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cmath>
+#include <cstdlib>
+
+#include "base/error.h"
+
+namespace packetwarp::model {
+
+std::optional<double> finite_number_in(std::string const& text) {
+  char* end{};
+  auto const value = std::strtod(text.c_str(), &end);
+  // A text out of a file may have a zero byte, where strtod() stops.
+  if (text.empty() || end != text.c_str() + text.size() || !std::isfinite(value)) return std::nullopt;
+  return value;
+}
+
+std::optional<double> threshold_of(onnx::file const& file) {
+  auto const found = std::find_if(file.metadata.begin(), file.metadata.end(),
+                                  [](auto const& entry) { return entry.first == threshold_key; });
+  if (found == file.metadata.end()) return std::nullopt;
+  auto const value = finite_number_in(found->second);
+  if (!value) {
+    throw usage_error(fmt::format("{}: the '{}' in its metadata_props is no number", file.path, threshold_key));
+  }
+  return value;
+}
+
+}  // namespace packetwarp::model
