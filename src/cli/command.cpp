@@ -5,7 +5,9 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <array>
 #include <iterator>
+#include <string_view>
 #include <vector>
 
 #include "base/error.h"
@@ -76,9 +78,14 @@ invocation with_words_as_options(invocation call) {
 
 namespace {
 
-// An empty word is most often a script's variable that is not set: to take it for "not given" would lose a result.
+// Options whose commands would take an empty word for "not given", and lose a result. The word is most often a script's
+// variable that is not set. The other options refuse it with words of their own.
+constexpr std::array<std::string_view, 10> never_empty{"--json",   "--csv",    "--event-log", "--metrics", "--control",
+                                                       "--replay", "--resume", "--from",      "--only",    "--pattern"};
+
 void refuse_empty_values(CLI::App const& app, invocation const& call) {
   for (auto const* const option : app.get_options()) {
+    if (std::find(never_empty.begin(), never_empty.end(), option->get_name()) == never_empty.end()) continue;
     auto const& words = option->results();
     if (std::find(words.begin(), words.end(), std::string{}) == words.end()) continue;
     throw usage_error(fmt::format("{}: the value is empty; give one, or leave the option out ('packetwarp {} --help')",

@@ -3,13 +3,16 @@
 #include "file/yaml_place.h"
 
 #include <fmt/format.h>
+#include <yaml-cpp/eventhandler.h>
 
 #include <algorithm>
 #include <charconv>
 #include <filesystem>
 #include <fstream>
 #include <ios>
+#include <iterator>
 #include <set>
+#include <sstream>
 #include <system_error>
 
 #include "base/process/container.h"
@@ -168,6 +171,52 @@ namespace {
 
 }  // namespace
 
+namespace {
+
+// Keeps nothing but the place of a document's begin.
+class begin_of_document final : public YAML::EventHandler {
+ public:
+  [[nodiscard]] int line() const { return line_; }  // counted from 1
+  void OnDocumentStart(YAML::Mark const& at) override { line_ = at.line + 1; }
+  void OnDocumentEnd() override {}
+  void OnNull(YAML::Mark const& /*at*/, YAML::anchor_t /*anchor*/) override {}
+  void OnAlias(YAML::Mark const& /*at*/, YAML::anchor_t /*anchor*/) override {}
+  void OnScalar(YAML::Mark const& at, std::string const& /*tag*/, YAML::anchor_t /*anchor*/,
+                std::string const& /*value*/) override {
+    note(at);
+  }
+  void OnSequenceStart(YAML::Mark const& at, std::string const& /*tag*/, YAML::anchor_t /*anchor*/,
+                       YAML::EmitterStyle::value /*style*/) override {
+    note(at);
+  }
+  void OnSequenceEnd() override {}
+  void OnMapStart(YAML::Mark const& at, std::string const& /*tag*/, YAML::anchor_t /*anchor*/,
+                  YAML::EmitterStyle::value /*style*/) override {
+    note(at);
+  }
+  void OnMapEnd() override {}
+
+ private:
+  // The first content is more telling than the mark of the document.
+  void note(YAML::Mark const& at) {
+    if (!has_content_) line_ = at.line + 1;
+    has_content_ = true;
+  }
+  int line_{};
+  bool has_content_{};
+};
+
+// yaml-cpp loads the first document, and ignores what comes after it. YAML::LoadAll() does not end for some texts.
+[[nodiscard]] std::optional<int> line_of_second_document(std::string const& text) {
+  std::istringstream in{text};
+  YAML::Parser parser{in};
+  begin_of_document first, second;
+  if (!parser.HandleNextDocument(first) || !parser.HandleNextDocument(second)) return std::nullopt;
+  return second.line();
+}
+
+}  // namespace
+
 yaml_place read_yaml(std::string const& file) {
   // A folder can be opened, but not read, and yaml-cpp then loses its buffer.
   if (std::error_code why; std::filesystem::is_directory(file, why)) refuse_unreadable(file);
@@ -175,13 +224,13 @@ yaml_place read_yaml(std::string const& file) {
   std::ifstream in{file};
   if (!in) refuse_unreadable(file);
   try {
-    auto const documents = YAML::LoadAll(in);
-    if (documents.size() > 1) {
-      throw usage_error(
-          fmt::format("{}:{}: a second document of YAML begins; the file has one: leave out '---' and '...'", file,
-                      documents[1].Mark().line + 1));
+    std::string const text{std::istreambuf_iterator<char>{in}, {}};
+    if (auto const line = line_of_second_document(text)) {
+      throw usage_error(fmt::format(
+          "{}:{}: a second document of YAML begins, or text that belongs to no key; the file is one map of keys", file,
+          *line));
     }
-    return {file, documents.empty() ? YAML::Node{} : documents.front(), ""};
+    return {file, YAML::Load(text), ""};
   } catch (std::ios_base::failure const&) {
     refuse_unreadable(file);
   } catch (YAML::Exception const& wrong) {

@@ -268,6 +268,9 @@ def alone(command: str, options: Iterable[str]) -> list[str]:
         return words
     for option, value in (("--control", "none"), ("--poll-sleep", POLL_SLEEP)):
         words += [] if option in words else [option, value]
+    at = words.index("--control")
+    if words[at + 1] == "":  # the socket that l2fwd has without the option
+        del words[at:at + 2]
     return words
 
 

@@ -87,7 +87,7 @@ refused replay_case(std::string const& text) {
 INSTANTIATE_TEST_SUITE_P(
     of_replays, l2fwd_option_error,
     testing::Values(
-        replay_case(""), replay_case("flows.pcap"), replay_case("0="), replay_case("=flows.pcap"),
+        replay_case("flows.pcap"), replay_case("0="), replay_case("=flows.pcap"),
         refused{{"--replay", "0=a.pcap", "--replay", "0=b.pcap"}, "--replay: port '0' is given twice"},
         refused{{"--replay", "0=a.pcap", "b.pcap"}, "b.pcap: no such option; 'packetwarp l2fwd --help' lists them"},
         refused{{"-w", "none", "-m", "device", "--replay", "0=a.pcap"},
