@@ -115,6 +115,13 @@ class transmit_job_test : public testing::Test {
     return made;
   }
 
+  // The first of them alone, of a port with an interrupt gate.
+  std::vector<egress> make_gated_egress(queue_pass& pass, cycles timeout) {
+    std::vector<egress> made;
+    made.emplace_back(tx_queue{wire_.left.facts().id, queue_id{0}, &pass}, no_chains, 2 * burst_size, timeout);
+    return made;
+  }
+
   packet_pool pool_{test::small_pool("transmit_job_test", 1023, 256)};
   test::started_wire wire_{pool_, 2, depth};
   burst_ring ring_{4, burst_size};
@@ -217,9 +224,7 @@ TEST_F(transmit_job_test, does_not_count_the_time_for_which_a_queue_is_shut) {
   constexpr cycles timeout = 1000;
   std::atomic<bool> shut{false};
   queue_pass pass{shut};
-  std::vector<egress> gated;
-  gated.emplace_back(tx_queue{wire_.left.facts().id, queue_id{0}, &pass}, no_chains, 2 * burst_size, timeout);
-  transmit_job job{0, ring_, std::move(gated), counters_};
+  transmit_job job{0, ring_, make_gated_egress(pass, timeout), counters_};
   auto const poll_at = [&](cycles later) { (void)job.poll({.now = start_ + later, .phase = run_phase::running}); };
   shut = true;
   finish_uniform(depth);
@@ -246,9 +251,7 @@ TEST_F(transmit_job_test, counts_the_time_for_which_a_queue_is_open_now_and_then
   constexpr cycles timeout = 1000;
   std::atomic<bool> shut{false};
   queue_pass pass{shut};
-  std::vector<egress> gated;
-  gated.emplace_back(tx_queue{wire_.left.facts().id, queue_id{0}, &pass}, no_chains, 2 * burst_size, timeout);
-  transmit_job job{0, ring_, std::move(gated), counters_};
+  transmit_job job{0, ring_, make_gated_egress(pass, timeout), counters_};
   finish_uniform(depth + 1);
   // Shut for half of the time.
   cycles later = 0;
@@ -264,9 +267,7 @@ TEST_F(transmit_job_test, counts_the_time_for_which_a_queue_is_open_now_and_then
 TEST_F(transmit_job_test, calls_a_queue_stuck_that_stays_shut) {
   std::atomic<bool> shut{true};
   queue_pass pass{shut};
-  std::vector<egress> gated;
-  gated.emplace_back(tx_queue{wire_.left.facts().id, queue_id{0}, &pass}, no_chains, 2 * burst_size, cycles{1000});
-  transmit_job job{0, ring_, std::move(gated), counters_};
+  transmit_job job{0, ring_, make_gated_egress(pass, cycles{1000}), counters_};
   auto const longest = to_cycles(egress::longest_shut);
   finish_uniform(depth);
   for (auto const later : {cycles{0}, cycles{1}, longest, longest + 999}) {
