@@ -151,7 +151,7 @@ template <packet_function F>
 template <packet_function F>
 [[nodiscard]] __device__ bool try_load_unit(offload_ring_ref const& ring, std::uint64_t position, std::uint32_t unit,
                                             unit_work<F>& work) {
-  constexpr unsigned first_descriptor = descriptors_at / sizeof(std::uint64_t);
+  constexpr unsigned first_descriptor = slot_front_words - front_descriptors;
   auto* const words = reinterpret_cast<std::uint64_t*>(ring.slot(position));
   auto const turn = turn_of(position, ring.mask);
   auto const front = lane() < slot_front_words ? load(words[lane()], cuda::memory_order_acquire) : 0;
@@ -171,7 +171,7 @@ template <packet_function F>
   for (unsigned i = 0; i < packets_per_lane<F>; ++i) {
     auto const n = unit * unit_packets_of<F> + i * warp_size + lane();
     if (n >= work.header.size()) continue;
-    bool const was_read = n + first_descriptor < slot_front_words;
+    bool const was_read = n < front_descriptors;
     work.packets[i] = was_read ? in_front : packet_descriptor::from_raw(descriptors[i * warp_size]);
     is_of_lap = is_of_lap && work.packets[i].turn() == turn;
   }

@@ -83,6 +83,7 @@ void offload_executor::describe(burst const& work, std::uint64_t position) const
     auto* const packet = work.packets[i];
     descriptors[i] = packet_descriptor{rte_pktmbuf_mtod(packet, std::byte*), packet->data_len, turn}.raw();
   }
+  for (auto i = work.size; i < front_descriptors; ++i) descriptors[i] = packet_descriptor{nullptr, 0, turn}.raw();
   if (work.has_chained) {
     auto* const lengths = shared_.lengths_of(position);
     auto* const rests = shared_.rests_of(position);

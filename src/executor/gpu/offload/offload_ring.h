@@ -98,8 +98,12 @@ inline constexpr std::size_t epoch_at = sizeof(slot_header);
 inline constexpr std::size_t descriptors_at = 16;
 static_assert(descriptors_at == epoch_at + sizeof(slot_epoch));
 
-// The words at a slot's front, which a GPU reads by one access over PCIe: the header, the epoch and 14 descriptors.
+// The words at a slot's front, which a GPU reads by one access over PCIe, maybe before it knows that the burst was
+// given: the header, the epoch and 14 descriptors. The two lines of a CPU that they lie in may be read in any order.
+// The `turn` bit tells words of this lap from those of the last, and no older ones may be there: so all of them are
+// written in each lap, whatever the burst's size.
 inline constexpr std::uint32_t slot_front_words = 16;
+inline constexpr std::uint32_t front_descriptors = slot_front_words - descriptors_at / sizeof(packet_descriptor);
 
 // Written by the CPU, polled by the GPU: the number of bursts given to it since the start. Each polling block has a
 // line: reads of one line by several multiprocessors wait for one another, a trip over PCIe each.
