@@ -15,6 +15,7 @@
 #include "inspect/compiled/compile.h"
 #include "inspect/language/coverage.h"
 #include "inspect/language/rule_file.h"
+#include "model/printable.h"
 #include "telemetry/text_table.h"
 
 namespace packetwarp {
@@ -37,7 +38,7 @@ void print_table(inspect::rule_set const& rules, inspect::coverage const& cover,
   using enum text_table::align;
   text_table missing{{{"keyword", left}, {"reason", left}, {"kept out"}, {"alone"}, {"first", left}}};
   for (auto const& row : cover.missing) {
-    missing.add_row({row.keyword, std::string{reason_of(row.kind)}, with_separators(row.rules),
+    missing.add_row({model::printable(row.keyword), std::string{reason_of(row.kind)}, with_separators(row.rules),
                      with_separators(row.alone), row.first});
   }
   if (!cover.missing.empty()) fmt::print("{}\n", missing.text());
