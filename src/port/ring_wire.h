@@ -2,6 +2,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
+#include <rte_config.h>
+
 #include <cstdint>
 #include <string>
 
@@ -14,6 +16,9 @@ namespace packetwarp {
 // ends (DPDK cannot remove a running ring port), so make wires before a data plane and not in a loop.
 class ring_wire {
  public:
+  static constexpr std::uint16_t most_queues = RTE_PMD_RING_MAX_RX_RINGS;
+  static_assert(RTE_PMD_RING_MAX_TX_RINGS == RTE_PMD_RING_MAX_RX_RINGS);
+
   // depth: packets per direction of each queue. Throws failure.
   ring_wire(std::string const& name, std::uint16_t queues, std::uint32_t depth);
   [[nodiscard]] port_id left() const { return left_; }

@@ -14,7 +14,7 @@
 namespace packetwarp::traffic {
 namespace {
 
-constexpr std::uint16_t wires = 2;
+constexpr auto wires = loop::wires;
 
 // A wire takes nothing while the system keeps its verifier from running; that is not the network's fault.
 constexpr std::chrono::nanoseconds wire_patience = std::chrono::seconds{2};

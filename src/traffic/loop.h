@@ -21,9 +21,11 @@ namespace packetwarp::traffic {
 class loop {
  public:
   static constexpr std::uint32_t wire_depth = 1024;  // packets, of each direction of each queue
+  static constexpr std::uint16_t wires = 2;
+  static constexpr std::uint16_t most_pipelines = wires * ring_wire::most_queues;
 
   // name: of the wires, unique in the process. The config's `expected` follows from the data plane's executor and
-  // function. Throws usage_error or failure.
+  // function; it has at most most_pipelines. Throws usage_error or failure.
   loop(std::string const& name, exchange_config config, data_plane_config plane);
 
   // Called once. Returns when all packets are back or --linger is over.

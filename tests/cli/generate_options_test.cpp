@@ -103,6 +103,9 @@ TEST(generate_options, hold_no_run_of_their_own_for_the_data_plane_between) {
     EXPECT_THAT(refusal({"--through", own}), HasSubstr("are l2fwd's own")) << own;
   }
   EXPECT_THAT(refusal({"--through", "--json x"}), HasSubstr("of generate"));
+  EXPECT_THAT(refusal({"--through", "-p 33"}),
+              HasSubstr("--through \"-p 33\": -p: 33 is out of range; allowed are 1 to 32"));
+  EXPECT_EQ(parse({"--through", "-p 32"}).through->pipelines, 32);
 }
 
 TEST(generate_options, take_a_profile_for_one_port_or_one_for_each) {

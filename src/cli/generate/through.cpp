@@ -9,6 +9,8 @@
 
 #include "base/error.h"
 #include "cli/l2fwd/options.h"
+#include "port/ring_wire.h"
+#include "traffic/loop.h"
 
 namespace packetwarp {
 namespace {
@@ -39,6 +41,12 @@ data_plane_config parse_through(std::string const& text) {
   if (!parsed.control.empty() || !parsed.observers.metrics.empty() || !parsed.observers.event_log.empty()) {
     throw usage_error(
         fmt::format("--through \"{}\": --control, --metrics and --event-log are l2fwd's own; leave them out", text));
+  }
+  if (parsed.plane.pipelines > traffic::loop::most_pipelines) {
+    throw usage_error(fmt::format(
+        "--through \"{}\": -p: {} is out of range; allowed are 1 to {}, because each of its {} wires has at "
+        "most {} queues, one for each pipeline",
+        text, parsed.plane.pipelines, traffic::loop::most_pipelines, traffic::loop::wires, ring_wire::most_queues));
   }
   if (!parsed.plane.replays.empty()) {
     throw usage_error(
