@@ -93,6 +93,15 @@ TEST(generate_options, are_refused_where_they_contradict_each_other) {
   EXPECT_THAT(refusal({"--loop", "3"}), HasSubstr("--replay FILE"));
   EXPECT_THAT(refusal({"--through", "-w cpu", "--tx-ports", "0"}), HasSubstr("--tx-ports: --through makes its own"));
   EXPECT_THAT(refusal({"--through", "-w cpu", "--expect", "as-sent"}), HasSubstr("--expect: --through"));
+  EXPECT_THAT(refusal({"--expect", "peer,same-port"}), HasSubstr("--expect: 'peer' and 'same-port' answer the same"));
+  EXPECT_THAT(refusal({"--expect", "mac-swapped,peer,as-sent"}),
+              HasSubstr("--expect: 'mac-swapped' and 'as-sent' answer"));
+  EXPECT_THAT(refusal({"--expect", "peer,as-sent,peer"}), HasSubstr("--expect: 'peer' and 'peer' answer"));
+  EXPECT_THAT(refusal({"--expect", "same-port", "--portmap", "(0,1)"}),
+              HasSubstr("--portmap: with --expect same-port"));
+  for (auto const* const how : {"every-byte", "signature"}) {
+    EXPECT_THAT(refusal({"--unsigned", "--check", how}), HasSubstr("--check: with --unsigned")) << how;
+  }
 }
 
 TEST(generate_options, hold_no_run_of_their_own_for_the_data_plane_between) {

@@ -67,19 +67,45 @@ std::vector<std::string> split(std::string_view text, char at) {
 // Words in any order, on two questions: the change to packets, and the port at which they come back.
 void take_expectation(std::optional<std::string> const& text, generate_options& options) {
   if (!text) return;
+  std::string change, port;  // the words that have answered them
+  auto const answer = [](std::string& question, std::string const& word) {
+    if (!question.empty()) {
+      throw usage_error(
+          fmt::format("--expect: '{}' and '{}' answer the same question; give one of both", question, word));
+    }
+    question = word;
+  };
   for (auto const& word : split(*text, ',')) {
     if (word == "as-sent") {
+      answer(change, word);
       options.exchange.expected = traffic::transform::same;
     } else if (word == "mac-swapped") {
+      answer(change, word);
       options.exchange.expected = traffic::transform::mac_swapped;
     } else if (word == "peer") {
+      answer(port, word);
       options.returns = return_port::peer;
     } else if (word == "same-port") {
+      answer(port, word);
       options.returns = return_port::same;
     } else {
       throw usage_error(fmt::format(
           "--expect: '{}' is not one of as-sent, mac-swapped, peer, same-port; join two with a comma", word));
     }
+  }
+}
+
+// Refuses options of which one would be without effect.
+void require_sense(typed_options const& typed, generate_options const& options) {
+  if (typed.is_unsigned && typed.check) {
+    throw usage_error(
+        "--check: with --unsigned packets have no signature and are only counted when they come back; leave out one of "
+        "both");
+  }
+  if (typed.port_map && typed.expect && options.returns == return_port::same) {
+    throw usage_error(
+        "--portmap: with --expect same-port packets come back on the port that sends them, and no port has a peer; "
+        "leave out one of both");
   }
 }
 
@@ -127,7 +153,7 @@ void take_questions(typed_options const& typed, generate_options& options) {
         std::pair{typed.is_unsigned, "--unsigned"}, std::pair{typed.replay.has_value(), "--replay"},
         std::pair{typed.stl.files.has_value(), "--stl"}, std::pair{typed.check.has_value(), "--check"},
         std::pair{typed.expect.has_value(), "--expect"}, std::pair{typed.through.has_value(), "--through"},
-        std::pair{typed.queues.has_value(), "-q"}}) {
+        std::pair{typed.port_map.has_value(), "--portmap"}, std::pair{typed.queues.has_value(), "-q"}}) {
     if (given) throw usage_error(fmt::format("{}: {}", name, questions_settle_it));
   }
   refuse_without_stl(typed.stl);
@@ -214,6 +240,7 @@ generate_options parse_generate_options(invocation const& call) {
   if (typed.rx_ports) options.rx_ports = parse_ports(*typed.rx_ports, "--rx-ports");
   if (typed.port_map) options.port_map = parse_port_map(*typed.port_map);
   take_count(typed.queues, "-q", 1, 256, options.queues);
+  require_sense(typed, options);
   take_through(typed, options);
   take_duration(typed.linger, "--linger", options.timing.linger);
   if (::isatty(STDERR_FILENO) != 0) options.timing.stats_period = std::chrono::seconds{1};
