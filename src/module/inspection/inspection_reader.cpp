@@ -56,7 +56,10 @@ constexpr std::array all_unusable{choice{std::string_view{"skip"}, unusable_rule
   stream_sizes made;
   if (auto const at = place.find("streams"))
     made.streams = at->text() == "none" ? 0 : static_cast<std::size_t>(at->number(least, most));
-  if (auto const at = place.find("stream_memory")) made.bytes = size_at(*at, least_bytes, most_bytes, "1m to 1024g");
+  if (auto const at = place.find("stream_memory")) {
+    made.bytes = size_at(*at, least_bytes, most_bytes, "1m to 1024g");
+    if (made.streams == 0) at->refuse("with 'streams: none' no stream needs memory; leave out one of both");
+  }
   return made;
 }
 
@@ -96,7 +99,10 @@ inspection_config read_inspection_section(yaml_place const& place) {
     if (made.events.empty()) at->refuse("packets are written with 'events', which the file does not have");
     made.sizes.packet_bytes = size_at(*at, std::size_t{64} << 10, std::size_t{1} << 30, "64k to 1g");
   }
-  if (auto const at = place.find("events_room")) made.events_room = log_room_at(*at);
+  if (auto const at = place.find("events_room")) {
+    made.events_room = log_room_at(*at);
+    if (made.events.empty()) at->refuse("it is room for lines of 'events', which the file does not have");
+  }
   return made;
 }
 

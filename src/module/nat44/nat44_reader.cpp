@@ -231,6 +231,10 @@ nat44_section read_nat44_section(yaml_place const& place, std::vector<named_inte
   }
   if (auto const at = place.find("log_room")) made.log_room = log_room_at(*at);
   if (auto const at = place.find("log_one_in")) config.log_one_in = count_at(*at, 1, 1U << 20);
+  for (auto const* const key : {"log_room", "log_one_in"}) {
+    auto const at = place.find(key);
+    if (at && made.log.empty()) at->refuse("it is about 'log', which the file does not have; give both or none");
+  }
   if (auto const at = place.find("state")) read_state(*at, made);
   if (auto const at = place.find("state_period")) made.state_period = seconds_at(*at, 0, 86400);
   require_addresses(place, config);

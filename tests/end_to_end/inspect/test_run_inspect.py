@@ -368,7 +368,8 @@ REFUSED = [({"rules": []}, "inspect.rules: no file of rules"), ({"rules": ["none
            ({"verdicts": "drop"}, "inspect.verdicts: 'drop' is none of apply, alert-only"),
            ({"variables": {"HOME NET": "a"}}, "inspect.variables.HOME NET: "), ({"variables": ["a"]}, "inspect.variables: has to be a map"),
            ({"flows": 3}, "inspect.flows: '3' is no number from 64"), ({"thresholds": "x"}, "inspect.thresholds: 'x' is no number"),
-           ({"events_room": "1k"}, "inspect.events_room: '1k' is no size from 64k to 1g"), ({"rule": ["my.rules"]}, "inspect")]
+           ({"events_room": "1k"}, "inspect.events_room: '1k' is no size from 64k to 1g"), ({"rule": ["my.rules"]}, "inspect"),
+           ({"events_room": "1m"}, "inspect.events_room: it is room for lines of 'events', which the file does not have")]
 
 
 @pytest.mark.parametrize(("section", "line"), REFUSED, ids=[line for _, line in REFUSED])

@@ -162,7 +162,9 @@ def test_without_streams_segments_are_judged_alone_and_counted(packetwarp, folde
 
 
 @pytest.mark.parametrize(("section", "line"), [({"streams": 3}, "inspect.streams: '3' is no number from 64"),
-                                               ({"stream_memory": "1k"}, "inspect.stream_memory: '1k' is no size from 1m to 1024g")])
+                                               ({"stream_memory": "1k"}, "inspect.stream_memory: '1k' is no size from 1m to 1024g"),
+                                               ({"streams": "none", "stream_memory": "1m"},
+                                                "inspect.stream_memory: with 'streams: none' no stream needs memory")])
 def test_a_wrong_bound_is_refused_in_a_line(packetwarp, folder, section, line):
     done = run(packetwarp, Talk(0).handshake(), section)
     assert done.status == WRONG_USAGE and len(done.errors) == 1 and line in done.errors[0], done

@@ -139,6 +139,8 @@ CHANGES = [
     ("routes:", "data_plane: {burst: 0}\nroutes:", 10, ["data_plane.burst", "'0'", "1 to 8192"]),
     ("routes:", "data_plane: {ring_slots: 12}\nroutes:", 10, ["data_plane.ring_slots", "power of two"]),
     ("routes:", "data_plane: {executor: kernel, gpus: []}\nroutes:", 10, ["data_plane.gpus", "number"]),
+    ("routes:", "data_plane: {gpus: [0]}\nroutes:", 10, ["data_plane.gpus", "executor cpu has no use for GPUs", "'executor'"]),
+    ("routes:", "data_plane: {isolated_ring: 128}\nroutes:", 10, ["data_plane.isolated_ring", "workers run-to-completion", "isolated-rx"]),
     ("routes:", "data_plane: {speed: high}\nroutes:", 10, ["data_plane", "no key 'speed'", "executor"]),
     # no YAML
     ("  - name: right", "  - name: [right", None, ["no YAML"]),
@@ -204,6 +206,8 @@ NAT44 = [
     ("share_prefix: 33", 15, ["nat44.share_prefix", "'33'", "1 to 32"]),
     *((f"timeouts: {{tcp_established: {time}}}", 15, ["nat44.timeouts.tcp_established", f"'{time}'", "whole number of seconds from 1 to 4194304", "5m"])
       for time in ("1500ms", "0s", "5d", "long", "-1", "2000h", "1.5")),
+    ("{pool: [198.51.100.9], log_one_in: 8}", 15, ["nat44.log_one_in", "it is about 'log'", "give both or none"]),
+    ("{pool: [198.51.100.9], log_room: 1m}", 15, ["nat44.log_room", "it is about 'log'", "give both or none"]),
     ("{pool: [198.51.100.9], state_period: 25h}", 15, ["nat44.state_period", "'25h'", "0 to 86400"]),
     ("timeouts: {udp: 0}", 15, ["nat44.timeouts.udp", "'0'"]),
     ("timeouts: {sctp: 10}", 15, ["nat44.timeouts", "no key 'sctp'", "udp"]),

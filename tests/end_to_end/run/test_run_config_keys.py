@@ -24,8 +24,6 @@ chain_as: special
 data_plane:
   executor: cpu
   placement: host
-  gpus:
-    - 0
   burst: 32
   pipelines: 2
   workers: isolated-rx
@@ -147,6 +145,18 @@ interfaces:
     port: net_null1
 """
 
+GPU = """\
+data_plane:
+  executor: kernel
+  gpus:
+    - 0
+interfaces:
+  - name: left
+    port: net_null0
+  - name: right
+    port: net_null1
+"""
+
 KERNEL = """\
 interfaces:
   - name: left
@@ -168,7 +178,7 @@ interfaces:
 """
 
 RULE = "flow create 0 ingress pattern eth / end actions drop / end\n"
-FILES = {"routes": ROUTES, "nat44": NAT44, "rules": RULES, "workers": WORKERS, "kernel": KERNEL}
+FILES = {"routes": ROUTES, "nat44": NAT44, "rules": RULES, "workers": WORKERS, "gpu": GPU, "kernel": KERNEL}
 KEY = re.compile(r"^(?P<indent>[ -]*)(?P<key>[a-z_0-9]+):(?P<value>.*)$")
 
 
@@ -218,6 +228,8 @@ def test_the_files_are_right_as_they_are(packetwarp, name):
     path.write_text(FILES[name])
     done = packetwarp.run("run", [*ALONE, "--lcores", "(0-2)@0", "--vdev=net_null0", "--vdev=net_null1"],
                           ["-c", str(path), "--duration", "50ms"], cwd=packetwarp.folder)
+    if name == "gpu" and done.status == WRONG_USAGE and f"{path}:" not in done.errors[0]:
+        pytest.skip(f"no GPU here: {done.errors[0]}")
     assert done.status == DONE, done
 
 

@@ -37,6 +37,33 @@ void read_workers(yaml_place const& section, std::span<std::string const> interf
   }
 }
 
+void read_gpus(yaml_place const& section, data_plane_config& plane) {
+  auto const at = section.find("gpus");
+  if (!at) return;
+  plane.gpu.indexes.clear();
+  if (at->items().empty()) at->refuse("give a GPU's number, such as [0]");
+  for (auto const& one : at->items()) {
+    auto const index = static_cast<int>(one.number(0, 255));
+    if (std::ranges::find(plane.gpu.indexes, index) != plane.gpu.indexes.end()) {
+      one.refuse(fmt::format("GPU {} is there twice", index));
+    }
+    plane.gpu.indexes.push_back(index);
+  }
+  if (needs_gpu(plane.executor) || plane.where != placement::host) return;
+  at->refuse(
+      fmt::format("executor {} has no use for GPUs; leave it out, or give 'executor': kernel, persistent or graph",
+                  to_string(plane.executor)));
+}
+
+void read_isolated_ring(yaml_place const& section, data_plane_config& plane) {
+  auto const at = section.find("isolated_ring");
+  if (!at) return;
+  plane.isolated_ring = static_cast<std::uint32_t>(at->number(least_isolated_ring, most_isolated_ring));
+  if (plane.workers == arrangement::isolated_rx) return;
+  at->refuse(fmt::format("workers {} have no such ring; leave it out, or give 'workers: isolated-rx'",
+                         to_string(plane.workers)));
+}
+
 }  // namespace
 
 void read_plane_section(yaml_place const& place, std::span<std::string const> interfaces, data_plane_config& plane) {
@@ -48,9 +75,7 @@ void read_plane_section(yaml_place const& place, std::span<std::string const> in
   read_workers(place, interfaces, plane);
   if (auto const at = place.find("burst")) plane.burst = static_cast<std::uint32_t>(at->number(1, max_burst_size));
   if (auto const at = place.find("pipelines")) plane.pipelines = static_cast<std::uint16_t>(at->number(1, 1024));
-  if (auto const at = place.find("isolated_ring")) {
-    plane.isolated_ring = static_cast<std::uint32_t>(at->number(least_isolated_ring, most_isolated_ring));
-  }
+  read_isolated_ring(place, plane);
   if (auto const at = place.find("ring_slots")) {
     plane.ring_slots = static_cast<std::uint32_t>(at->number(1, most_ring_slots));
     if (!std::has_single_bit(plane.ring_slots)) at->refuse("not a power of two, such as 16");
@@ -70,17 +95,7 @@ void read_plane_section(yaml_place const& place, std::span<std::string const> in
     if (plane.message_timeout.count() == 0) at->refuse("workers need some time to answer, such as 2ms");
   }
   if (auto const at = place.find("tx_timeout")) plane.tx_timeout = duration_at(*at, std::chrono::hours{1});
-  if (auto const at = place.find("gpus")) {
-    plane.gpu.indexes.clear();
-    if (at->items().empty()) at->refuse("give a GPU's number, such as [0]");
-    for (auto const& one : at->items()) {
-      auto const index = static_cast<int>(one.number(0, 255));
-      if (std::ranges::find(plane.gpu.indexes, index) != plane.gpu.indexes.end()) {
-        one.refuse(fmt::format("GPU {} is there twice", index));
-      }
-      plane.gpu.indexes.push_back(index);
-    }
-  }
+  read_gpus(place, plane);
 }
 
 }  // namespace packetwarp
