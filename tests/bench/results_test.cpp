@@ -10,6 +10,7 @@
 
 #include "base/error.h"
 #include "bench/sample.h"
+#include "traffic/usage_text.h"
 
 namespace packetwarp::bench::results_tests {
 namespace {
@@ -140,7 +141,11 @@ TEST_F(bench_file, comes_back_as_it_was_written) {
 
 TEST_F(bench_file, is_refused_by_its_name_when_it_is_something_else) {
   EXPECT_THAT(refusal("{}"), AllOf(HasSubstr(path_), HasSubstr("is no result of packetwarp bench")));
-  EXPECT_THAT(refusal("no JSON"), HasSubstr("is no result of packetwarp bench"));
+  EXPECT_THAT(refusal("no JSON"), HasSubstr(path_ + ":1:2: is no result of packetwarp bench: no JSON goes on"));
+  EXPECT_THAT(refusal("{\n \"benchmark\": ?}"), HasSubstr(path_ + ":2:15: is no result of packetwarp bench"));
+  EXPECT_THAT(refusal(""), HasSubstr(path_ + ": is no result of packetwarp bench: it is empty"));
+  EXPECT_THAT(refusal(R"({"benchmark": "packetwarp_bench"})"),
+              HasSubstr("packetwarp bench: key 'version' not found; give a file"));
   EXPECT_THAT(refusal(R"({"benchmark": "l2fwd_vs_testpmd"})"), HasSubstr("another benchmark"));
   auto broken = nlohmann::json::parse(to_json(sample()));
   broken["cases"][0]["executor"] = "abacus";
@@ -148,7 +153,10 @@ TEST_F(bench_file, is_refused_by_its_name_when_it_is_something_else) {
   broken = nlohmann::json::parse(to_json(sample()));
   broken["repeats"] = 4'000'000'000;
   EXPECT_THAT(refusal(broken.dump()), HasSubstr("repeats makes no sense"));
-  EXPECT_THROW((void)read_results("/no/such/file"), usage_error);
+  for (auto const* const unreadable : {"/no/such/file", "/"}) {
+    EXPECT_THAT(packetwarp::test::usage_text([&] { (void)read_results(unreadable); }), HasSubstr("cannot be read"))
+        << unreadable;
+  }
 }
 
 TEST(bench_results, do_not_mix_with_those_of_another_version_commit_or_machine) {

@@ -2,9 +2,12 @@
 // SPDX-License-Identifier: Apache-2.0
 #include <fmt/format.h>
 
+#include <algorithm>
+#include <array>
 #include <cerrno>
 #include <cstring>
 #include <fstream>
+#include <string_view>
 
 #include "base/error.h"
 #include "bench/results/json_parts.h"
@@ -135,6 +138,38 @@ results results_from(json const& from) {
   return all;
 }
 
+constexpr std::string_view remedy = "give a file that 'packetwarp bench -- --json FILE' has written";
+
+std::string text_of(std::string const& path) {
+  std::ifstream file{path};
+  std::string text;
+  std::array<char, 65536> some;
+  while (file.read(some.data(), some.size()) || file.gcount() > 0) {
+    text.append(some.data(), static_cast<std::size_t>(file.gcount()));
+  }
+  // A folder can be opened, and not be read.
+  if (!file.is_open() || file.bad()) {
+    throw usage_error(fmt::format("{}: cannot be read: {}; {}", path, std::strerror(errno), remedy));
+  }
+  return text;
+}
+
+// The library's text begins with its name for the error, "[json.exception.out_of_range.403] ", and may quote a lot.
+std::string_view reason_of(json::exception const& wrong) {
+  constexpr std::size_t most = 200;
+  std::string_view const all{wrong.what()};
+  auto const end = all.starts_with('[') ? all.find("] ") : all.npos;
+  return all.substr(end == all.npos ? 0 : end + 2).substr(0, most);
+}
+
+// "FILE:LINE:COLUMN" of the last byte that was read.
+std::string place_of(std::string const& path, std::string_view text, std::size_t byte) {
+  auto const before = text.substr(0, std::min(byte == 0 ? 0 : byte - 1, text.size()));
+  auto const line_end = before.rfind('\n');
+  return fmt::format("{}:{}:{}", path, std::count(before.begin(), before.end(), '\n') + 1,
+                     before.size() - (line_end == before.npos ? 0 : line_end + 1) + 1);
+}
+
 }  // namespace
 
 std::string to_json(results const& all) {
@@ -150,12 +185,17 @@ std::string to_json(results const& all) {
 }
 
 results read_results(std::string const& path) {
-  std::ifstream file{path};
-  if (!file) throw usage_error(fmt::format("{}: cannot be read: {}", path, std::strerror(errno)));
+  auto const text = text_of(path);
+  constexpr std::string_view none = "is no result of packetwarp bench";
+  if (text.empty()) throw failure(fmt::format("{}: {}: it is empty; {}", path, none, remedy));
   try {
-    return results_from(json::parse(file));
+    return results_from(json::parse(text));
+  } catch (json::parse_error const& wrong) {
+    throw failure(fmt::format("{}: {}: no JSON goes on like this; {}", place_of(path, text, wrong.byte), none, remedy));
+  } catch (json::exception const& wrong) {
+    throw failure(fmt::format("{}: {}: {}; {}", path, none, reason_of(wrong), remedy));
   } catch (std::exception const& wrong) {
-    throw failure(fmt::format("{}: is no result of packetwarp bench: {}", path, wrong.what()));
+    throw failure(fmt::format("{}: {}: {}; {}", path, none, wrong.what(), remedy));
   }
 }
 

@@ -255,6 +255,8 @@ def test_the_list_runs_nothing(packetwarp: Program, tmp_path):
     (["--from", "x"], WRONG_USAGE, "--from"),
     (["--resume", "/no/such.json"], WRONG_USAGE, "/no/such.json: cannot be read"),
     (["--advise", "--rate", "1mpps", "--from", "/dev/null"], FAILED, "/dev/null: is no result of packetwarp bench"),
+    (["--advise", "--rate", "1mpps", "--from", "/"], WRONG_USAGE, "/: cannot be read: Is a directory; give a file"),
+    (["--resume", "/"], WRONG_USAGE, "/: cannot be read: Is a directory; give a file"),
     (["--testpmd", "./nothing"], WRONG_USAGE, "--testpmd: ./nothing is no program"),
     (["--json", "/no/such/file"], FAILED, "--json: /no/such/file cannot be written"),
     (["--csv", "/no/such/file"], FAILED, "--csv: /no/such/file cannot be written"),
