@@ -10,6 +10,7 @@
 #include "base/error.h"
 #include "base/units.h"
 #include "cli/inspect/tasks.h"
+#include "cli/inspect/variable_check.h"
 #include "cli/result_file.h"
 #include "file/distinct_files.h"
 #include "inspect/compiled/compile.h"
@@ -96,6 +97,7 @@ int check_inspect_rules(inspect_options const& options) {
   auto const cover = inspect::coverage_of(rules);
   auto const bytes = inspect::compile_rules(rules).bytes();
   print_problems(rules.problems);
+  warn_of_unused_variables(options, rules);
   if (!result.is_standard_output()) print_table(rules, cover, bytes);
   result.write(check_json(rules, cover, bytes));
   if (!rules.problems.empty()) return exit_usage;

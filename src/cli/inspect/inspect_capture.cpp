@@ -10,6 +10,7 @@
 #include "base/error.h"
 #include "base/process/stop.h"
 #include "cli/inspect/tasks.h"
+#include "cli/inspect/variable_check.h"
 #include "cli/result_file.h"
 #include "file/distinct_files.h"
 #include "inspect/compiled/compile.h"
@@ -17,6 +18,7 @@
 #include "inspect/language/rule_file.h"
 #include "inspect/packet/eve_line.h"
 #include "inspect/packet/inspector.h"
+#include "model/printable.h"
 #include "traffic/capture/capture_reader.h"
 
 namespace packetwarp {
@@ -31,7 +33,8 @@ void say_what_is_missing(inspect::coverage const& cover) {
   constexpr std::size_t most = 8;
   std::string names;
   for (std::size_t i = 0; i < std::min(most, cover.missing.size()); ++i) {
-    names += fmt::format("{}{} ({})", names.empty() ? "" : ", ", cover.missing[i].keyword, cover.missing[i].rules);
+    names += fmt::format("{}{} ({})", names.empty() ? "" : ", ", model::printable(cover.missing[i].keyword),
+                         cover.missing[i].rules);
   }
   fmt::print(stderr, "inspect: {} of {} rules are left out, for {}{}; 'packetwarp inspect check' lists all\n",
              cover.rules - cover.usable, cover.rules, names, cover.missing.size() > most ? ", ..." : "");
@@ -58,6 +61,7 @@ int inspect_capture(inspect_options const& options) {
   require_distinct_files(read, std::array{options.out});
   result_file out{options.out, "--out"};
   say_what_is_missing(cover);
+  warn_of_unused_variables(options, rules);
   auto const compiled = inspect::compile_rules(rules);
   inspect::inspector inspector{compiled, rules.rules.size(), capture_key};
   traffic::capture_reader::packet packet;

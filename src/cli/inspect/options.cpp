@@ -7,6 +7,7 @@
 #include <set>
 
 #include "base/error.h"
+#include "cli/inspect/variable_check.h"
 
 namespace packetwarp {
 namespace {
@@ -19,7 +20,7 @@ constexpr std::string_view tasks = "give check or run; 'packetwarp inspect --hel
   throw usage_error(fmt::format("inspect '{}': {}", word, tasks));
 }
 
-void set_variables(inspect::variables& known, std::vector<std::string> const& texts) {
+void set_variables(inspect_options& options, std::vector<std::string> const& texts) {
   std::set<std::string> seen;
   for (auto const& text : texts) {
     auto const equals = text.find('=');
@@ -27,11 +28,13 @@ void set_variables(inspect::variables& known, std::vector<std::string> const& te
       throw usage_error(fmt::format("--var {}: give NAME=VALUE, such as HOME_NET=10.0.0.0/8", text));
     }
     auto const name = text.substr(0, equals);
-    known.set(name, text.substr(equals + 1));
+    options.known.set(name, text.substr(equals + 1));
+    options.given.emplace_back(name, text.substr(equals + 1));
     if (!seen.insert(name).second) {
       throw usage_error(fmt::format("--var {}: {} is given twice; give each variable once", text, name));
     }
   }
+  require_values(options);
 }
 
 }  // namespace
@@ -56,7 +59,7 @@ inspect_options parse_inspect_options(invocation const& given) {
     app.add_option("--out", options.out);
   }
   parse_options(app, call);
-  set_variables(options.known, variables);
+  set_variables(options, variables);
   if (is_strict) options.demand = inspect_options::rule_demand::require;
   if (options.what == inspect_options::task::check) {
     if (options.rules.empty()) throw usage_error("inspect check: give files of rules: inspect check FILE...");

@@ -3,6 +3,7 @@
 #pragma once
 
 #include <string>
+#include <utility>
 #include <vector>
 
 #include "cli/command.h"
@@ -20,7 +21,8 @@ struct inspect_options {
   std::string pcap{};
   std::string out{"-"};
   std::string json{};
-  inspect::variables known{};
+  inspect::variables known{};                                // Suricata's, and those of --var
+  std::vector<std::pair<std::string, std::string>> given{};  // names and values of --var
 };
 
 // No EAL is started: options may stand before "--" or after it. Throws usage_error.

@@ -122,6 +122,14 @@ def test_check_lists_each_keyword_that_keeps_rules_out(ask, tmp_path):
     (["check", "bad.rules"], WRONG_USAGE, "bad.rules:6:41: content: '4' is not allowed; give two hexadecimal digits per byte"),
     (["check", "my.rules", "--var", "X"], WRONG_USAGE, "give NAME=VALUE"),
     (["check", "my.rules", "--var", "HOME_NET=10.0.0.0/8", "--var", "HOME_NET=11.0.0.0/8"], WRONG_USAGE, "--var HOME_NET=11.0.0.0/8: HOME_NET is given twice"),
+    (["check", "my.rules", "--var", "NO_SUCH=10.0.0.0/99"], WRONG_USAGE, "--var NO_SUCH: '10.0.0.0/99' is neither an address nor a port"),
+    (["check", "my.rules", "--var", "HTTP_PORTS=eighty"], WRONG_USAGE, "--var HTTP_PORTS: 'eighty' is neither an address nor a port"),
+    (["check", "my.rules", "--var", "SSH_PORTS=[22,70000]"], WRONG_USAGE, "--var SSH_PORTS: '70000' is no port"),
+    (["check", "my.rules", "--var", "DC_SERVERS=[10.0.0.1,!10.0.0.x]"], WRONG_USAGE, "--var DC_SERVERS: '10.0.0.x' is no address"),
+    (["check", "my.rules", "--var", "DC_SERVERS=$NO_SUCH"], WRONG_USAGE, "--var DC_SERVERS: '$NO_SUCH' has no value"),
+    (["check", "my.rules", "--var", "A=[$B,1]", "--var", "B=$A"], WRONG_USAGE, "--var A: "),
+    (["check", "my.rules", "--var", "HOME_NETT=10.0.0.0/8"], DONE, "warning: --var HOME_NETT: no rule and no other variable names $HOME_NETT; Suricata's are AIM_SERVERS"),
+    (["run", "--rules", "my.rules", "--pcap", "all.pcap", "--var", "HOME_NETT=10.0.0.0/8"], DONE, "warning: --var HOME_NETT: no rule"),
     (["run", "--rules", "my.rules"], WRONG_USAGE, "give the capture"),
     (["run", "--pcap", "all.pcap"], WRONG_USAGE, "give files of rules"),
     (["run", "--rules", "bad.rules", "--pcap", "all.pcap"], WRONG_USAGE, "bad.rules:6:41"),
@@ -131,6 +139,11 @@ def test_check_lists_each_keyword_that_keeps_rules_out(ask, tmp_path):
 def test_bad_input_gets_a_line_that_says_what_is_allowed(ask, words, status, says):
     done = ask(*words)
     assert done.returncode == status and says in done.stderr, done.stderr
+
+
+def test_a_variable_that_another_one_names_is_used(ask):
+    done = ask("check", "my.rules", "--var", "MINE=10.0.0.0/8", "--var", "HOME_NET=[$MINE,192.0.2.1]", "--var", "DNS_PORTS=[53,1024:]", "--var", "SSH_PORTS=!$DNS_PORTS")
+    assert (done.returncode, done.stderr) == (DONE, "")
 
 
 def test_suricata_verify_has_no_new_differences(binary):
