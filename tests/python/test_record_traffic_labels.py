@@ -5,6 +5,8 @@ from __future__ import annotations
 import csv
 import ipaddress
 import pathlib
+import subprocess
+import sys
 
 import pytest
 from scapy.layers.inet import ICMP, IP, TCP, UDP
@@ -13,6 +15,7 @@ from scapy.layers.l2 import ARP, Ether
 from scapy.packet import Raw
 from scapy.utils import PcapReader, wrpcap
 
+from record_traffic import judge_labels
 from record_traffic.labels import Origins, Row, add_rows, labelled, rate_of, read_capture
 from record_traffic.scenarios import listed
 
@@ -122,3 +125,37 @@ def test_the_recording_of_the_demonstration_is_whole():
     outside = {label: {address for address in found if ipaddress.ip_address(address) not in victim} for label, found in ends.items()}
     assert all(outside.values()) and sum(map(len, outside.values())) == len(set.union(*outside.values()))
     assert sum(file.stat().st_size for file in SHIPPED.iterdir()) < 300_000
+
+
+@pytest.mark.parametrize(("content", "said"), [
+    (b"normal\n\nnormal\n", ":2: '' is empty"),
+    (b"normal\r\n", ":1: 'normal?' ends in a carriage return"),
+    (b"normal\nsyn flood\n", ":2: 'syn flood' has another character"),
+    (b"a,b\n", ":1: 'a,b' has another character"),
+    (b"normal\n\xff\x00\x1b\n", ":2: '???' has another character"),
+    (b"Normal\n", ":1: 'Normal' differs from 'normal' in capital letters"),
+    (b"x" * 65 + b"\n", " is too long"),
+    (b"normal\n", ": has 1 lines for the 2 packets of "),
+    (b"", ": has 0 lines for the 2 packets of "),
+    (None, ": the labels cannot be read: "),
+])
+def test_labels_that_are_none_are_refused_in_a_line(tmp_path, content, said):
+    """By their place, as generate does."""
+    labels, program = tmp_path / "a.labels", tmp_path / "program"
+    if content is not None:
+        labels.write_bytes(content)
+    (tmp_path / "model").write_bytes(b"\x72\x0e\x0a\x09threshold\x12\x011")
+    program.write_text("#!/bin/sh\nif [ $2 = check ]; then echo 1 stands for 1; else printf 'score\\n0\\n0\\n'; fi\n")
+    program.chmod(0o755)
+    done = subprocess.run([sys.executable, judge_labels.__file__, program, tmp_path / "model", "c.pcap", labels],
+                          capture_output=True, text=True, timeout=60, check=False)
+    assert (done.returncode, done.stdout, len(done.stderr.splitlines())) == (2, "", 1), done
+    assert done.stderr.startswith(f"judge_labels: {labels}") and said in done.stderr, done
+    if content and "lines" not in said:
+        assert "1 to 64 printable ASCII characters" in done.stderr, done
+
+
+def test_labels_are_read_as_they_are(tmp_path):
+    path = tmp_path / "a.labels"
+    path.write_bytes(b"normal\nsyn_flood\n" + b"y" * 64)
+    assert judge_labels.read_labels(path) == ["normal", "syn_flood", "y" * 64]
