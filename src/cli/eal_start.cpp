@@ -48,8 +48,10 @@ namespace {
 std::vector<std::string> check_eal_words(std::span<std::string const> given) {
   auto const words = with_allowed_lcores(given, allowed_cpus());
   require_usable_cpus(read_requested_lcores(words), usable_cpus());
+  require_option_values(words);
   auto const devices = requested_devices(words);
   require_known_drivers(devices, drivers_of(words));
+  require_known_arguments(devices, drivers_of(words));
   auto const where = find_surroundings();
   require_interfaces(devices, where);
   require_rights(devices, own_capabilities(), where);
@@ -65,8 +67,9 @@ std::unique_ptr<eal_session> start_eal(invocation const& call) {
   auto const arguments = complete_eal_arguments(std::move(words), read_eal_machine());
   for (auto const& notice : arguments.notices) log().warn("{}", notice);
   for (auto const& notice : captures_cut) log().warn("{}", notice);
-  auto session = std::make_unique<eal_session>(arguments);
-  require_ports_of(requested_devices(call.eal));
+  eal_log lines{arguments.lines};
+  auto session = std::make_unique<eal_session>(arguments, lines);
+  require_ports_of(requested_devices(call.eal), lines);
   require_ports_on_pci(call.eal);
   return session;
 }

@@ -14,6 +14,7 @@
 #include <cstring>
 #include <filesystem>
 #include <fstream>
+#include <memory>
 #include <sstream>
 
 #include "base/error.h"
@@ -136,6 +137,18 @@ class quiet_stdout {
   int saved_{-1};
 };
 
+// lines: of the EAL's log.
+[[noreturn]] void fail(std::vector<std::string> const& words, std::string const& lines) {
+  auto reason = reason_in(lines);
+  if (reason.empty()) reason = rte_strerror(rte_errno);
+  std::string given;
+  for (std::size_t i = 1; i < words.size(); ++i) given.append(i == 1 ? "" : " ").append(words[i]);
+  auto const line = fmt::format("the EAL did not start: {} (its options: {}); 'dpdk-testpmd -h' lists every EAL option",
+                                reason, given);
+  if (is_about_words(lines)) throw usage_error(line);
+  throw failure(line);
+}
+
 }  // namespace
 
 namespace {
@@ -201,7 +214,9 @@ eal_arguments complete_eal_arguments(std::vector<std::string> words, eal_machine
   }
   // The EAL's own log only shows errors that stop it: missing 1 GiB pages, or missing telemetry callbacks, need no
   // message. For a library that registers its log later, as telemetry does, the first pattern that matches it counts.
-  if (!has_option(out, "--log-level")) {
+  if (has_option(out, "--log-level")) {
+    result.lines = eal_log_lines::shown;
+  } else {
     for (auto const* level : {"lib.telemetry:error", "*:warning", "lib.eal:error"}) {
       out.push_back(fmt::format("--log-level={}", level));
     }
@@ -214,7 +229,10 @@ eal_sharing sharing_of(std::vector<std::string> const& words) {
                                                                                     : eal_sharing::with_secondaries;
 }
 
-eal_session::eal_session(eal_arguments const& arguments) : sharing_{sharing_of(arguments.words)} {
+eal_session::eal_session(eal_arguments const& arguments)
+    : eal_session{arguments, *std::make_unique<eal_log>(arguments.lines)} {}
+
+eal_session::eal_session(eal_arguments const& arguments, eal_log& log) : sharing_{sharing_of(arguments.words)} {
   // The EAL keeps and reorders the pointers it is given, so they live as long as the process.
   static std::vector<std::string> words;
   static std::vector<char*> argv;
@@ -224,14 +242,7 @@ eal_session::eal_session(eal_arguments const& arguments) : sharing_{sharing_of(a
   argv.push_back(nullptr);
 
   quiet_stdout const quiet;
-  if (rte_eal_init(static_cast<int>(words.size()), argv.data()) < 0) {
-    std::string given;
-    for (std::size_t i = 1; i < words.size(); ++i) given.append(i == 1 ? "" : " ").append(words[i]);
-    throw failure(
-        fmt::format("the EAL did not start: {} (its options: {}); the lines above say why, and "
-                    "'dpdk-testpmd -h' lists every EAL option",
-                    rte_strerror(rte_errno), given));
-  }
+  if (rte_eal_init(static_cast<int>(words.size()), argv.data()) < 0) fail(words, log.take());
 }
 
 eal_session::~eal_session() {

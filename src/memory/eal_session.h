@@ -8,6 +8,7 @@
 #include <vector>
 
 #include "base/process/container.h"
+#include "memory/eal_log.h"
 
 namespace packetwarp {
 
@@ -15,6 +16,7 @@ namespace packetwarp {
 struct eal_arguments {
   std::vector<std::string> words;    // the program's name first
   std::vector<std::string> notices;  // one line each, for the log
+  eal_log_lines lines{eal_log_lines::kept};
 };
 
 // The machine as the EAL finds it; a struct so that tests can describe any machine.
@@ -42,8 +44,10 @@ enum class eal_sharing : std::uint8_t { alone, with_secondaries };
 // The EAL, started and cleaned up: a process has one. The thread that makes it becomes the main lcore.
 class eal_session {
  public:
-  // Throws failure with one line; the EAL's own lines precede it on standard error.
+  // Throws usage_error or failure with one line, which has the EAL's reason in it.
   explicit eal_session(eal_arguments const& arguments);
+  // The same with the caller's log, whose lines the caller may need for an error of its own.
+  eal_session(eal_arguments const& arguments, eal_log& log);
   eal_session(eal_session const&) = delete;
   eal_session& operator=(eal_session const&) = delete;
   ~eal_session();

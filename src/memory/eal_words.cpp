@@ -2,8 +2,13 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "memory/eal_words.h"
 
+#include <fmt/format.h>
+
 #include <algorithm>
 #include <array>
+#include <utility>
+
+#include "base/error.h"
 
 namespace packetwarp {
 namespace {
@@ -69,6 +74,21 @@ constexpr std::array long_options{long_option{"--allow", takes::a_value},
   return alike == 1 ? found : nullptr;
 }
 
+// Short options whose values are numbers, and what these say.
+constexpr std::array numbers{std::pair<std::string_view, std::string_view>{"-m", "MiB of memory, as -m 1024"},
+                             std::pair<std::string_view, std::string_view>{"-n", "memory channels, as -n 4"},
+                             std::pair<std::string_view, std::string_view>{"-r", "memory ranks, as -r 2"}};
+
+[[nodiscard]] bool is_number(std::string_view text) {
+  return !text.empty() && text.find_first_not_of("0123456789") == text.npos;
+}
+
+// name: the full name of an option of the EAL.
+[[nodiscard]] takes takes_of(std::string_view name) {
+  if (auto const* const known = find_long(name); known != nullptr) return known->what;
+  return short_alone.find(name.back()) != short_alone.npos ? takes::nothing : takes::a_value;
+}
+
 // Reads the words in turn; a value is the rest of a word, or the next word.
 class reader {
  public:
@@ -132,6 +152,24 @@ class reader {
 }  // namespace
 
 std::vector<eal_word> read_eal_words(std::span<std::string const> words) { return reader{words}.read(); }
+
+void require_option_values(std::span<std::string const> words) {
+  for (auto const& word : read_eal_words(words)) {
+    if (word.is != eal_word::kind::option) continue;
+    auto const what = takes_of(word.name);
+    if (what == takes::a_value && word.value.value_or("").empty()) {
+      throw usage_error(fmt::format("{}: needs a value; 'dpdk-testpmd -h' says which", word.name));
+    }
+    if (what == takes::nothing && word.value) {
+      throw usage_error(fmt::format("{}={}: {} takes no value; leave it out", word.name, *word.value, word.name));
+    }
+    for (auto const& [option, means] : numbers) {
+      if (word.name == option && !is_number(*word.value)) {
+        throw usage_error(fmt::format("{}: '{}' is no number; give {}", option, *word.value, means));
+      }
+    }
+  }
+}
 
 bool is_eal_option(std::string_view name) {
   if (name.starts_with("--")) {

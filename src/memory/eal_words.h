@@ -29,6 +29,10 @@ struct eal_word {
 // Pure.
 [[nodiscard]] std::vector<eal_word> read_eal_words(std::span<std::string const> words);
 
+// Throws usage_error for an option without the value that it needs or with one that it does not take, and for a number
+// that is none: the EAL says the former in several lines, and takes the latter for 0.
+void require_option_values(std::span<std::string const> words);
+
 // Whether the EAL of DPDK 22.11 has an option of this name: "-l", "--vdev". Pure.
 [[nodiscard]] bool is_eal_option(std::string_view name);
 

@@ -13,13 +13,16 @@
 namespace packetwarp {
 namespace {
 
-// Starts an EAL in this (child) process; exits with 0 and a line on standard output, or 1 and the failure's on standard
-// error.
+// Starts an EAL in this (child) process; exits with 0 and a line on standard error, or as main does, with the line
+// of the error.
 [[noreturn]] void start(std::vector<std::string> words) {
   try {
     eal_session const eal{{.words = std::move(words), .notices = {}}};
     fmt::print(stderr, "started on {} lcores", rte_lcore_count());
     std::fflush(stderr);
+  } catch (usage_error const& wrong) {
+    fmt::print(stderr, "{}\n", wrong.what());
+    std::_Exit(2);
   } catch (failure const& failed) {
     fmt::print(stderr, "{}\n", failed.what());
     std::_Exit(1);
@@ -28,8 +31,13 @@ namespace {
 }
 
 TEST(eal_session_death_test, says_which_options_the_eal_did_not_take) {
-  EXPECT_EXIT(start({"test", "-l", "0", "--no-such-option"}), testing::ExitedWithCode(1),
+  EXPECT_EXIT(start({"test", "-l", "0", "--no-such-option"}), testing::ExitedWithCode(2),
               "the EAL did not start: .* \\(its options: -l 0 --no-such-option\\)");
+}
+
+TEST(eal_session_death_test, says_the_eals_reason_in_its_own_line) {
+  EXPECT_EXIT(start({"test", "-l", "0", "--no-pci", "--no-huge", "--log-level=lib.eal:error", "--iova-mode", "zz"}),
+              testing::ExitedWithCode(2), "the EAL did not start: invalid parameters for --iova-mode \\(its options");
 }
 
 TEST(eal_session_death_test, starts_with_options_that_were_completed_for_a_machine_without_hugepages) {
@@ -51,7 +59,7 @@ TEST(eal_session_death_test, starts_with_options_that_were_completed_for_this_ma
   try {
     std::vector<std::string> const wrong{"test", "--no-such-option"};
     eal_session const eal{{.words = wrong, .notices = {}}};
-  } catch (failure const&) {
+  } catch (usage_error const&) {
     fmt::print("after\n");
   }
   auto const printed = testing::internal::GetCapturedStdout();

@@ -5,6 +5,8 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
+#include "base/error.h"
+
 namespace packetwarp {
 namespace {
 
@@ -41,6 +43,29 @@ TEST(eal_words, end_at_the_first_option_that_the_eal_does_not_have) {
   EXPECT_THAT(read_as_text({"-wcpu"}), ElementsAre("?-w"));
   EXPECT_THAT(read_as_text({"--json=x"}), ElementsAre("?--json"));
   EXPECT_THAT(read_as_text({"--no"}), ElementsAre("?--no")) << "many begin so";
+}
+
+std::string refusal(read_words const& given) {
+  try {
+    require_option_values(given);
+  } catch (usage_error const& wrong) {
+    return wrong.what();
+  }
+  return "accepted";
+}
+
+TEST(eal_words, without_their_values_or_with_wrong_ones_are_refused) {
+  EXPECT_EQ(refusal({"-l", "0", "-m", "64", "-n4", "-vr2", "--vdev=net_null0", "--no-pci", "--huge-unlink", "-d",
+                     "x.so", "--huge-unlink=never", "--trace", "x", "--fly", "-m", "x"}),
+            "accepted")
+      << "the words behind an unknown option are not read";
+  EXPECT_EQ(refusal({"-l", "0", "--vdev"}), "--vdev: needs a value; 'dpdk-testpmd -h' says which");
+  EXPECT_EQ(refusal({"--iova-mode="}), "--iova-mode: needs a value; 'dpdk-testpmd -h' says which");
+  EXPECT_EQ(refusal({"-s"}), "-s: needs a value; 'dpdk-testpmd -h' says which");
+  EXPECT_EQ(refusal({"--in-memory=3"}), "--in-memory=3: --in-memory takes no value; leave it out");
+  EXPECT_EQ(refusal({"-m", "abc"}), "-m: 'abc' is no number; give MiB of memory, as -m 1024");
+  EXPECT_EQ(refusal({"-n-4"}), "-n: '-4' is no number; give memory channels, as -n 4");
+  EXPECT_EQ(refusal({"-r", "2x"}), "-r: '2x' is no number; give memory ranks, as -r 2");
 }
 
 TEST(eal_words, that_belong_to_nothing_are_stray) {

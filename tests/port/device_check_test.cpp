@@ -18,6 +18,7 @@ std::string refusal_of_device(std::string device, drivers known = drivers::of_dp
   auto const devices = requested_devices(std::vector<std::string>{"--vdev", std::move(device)});
   try {
     require_known_drivers(devices, known);
+    require_known_arguments(devices, known);
     require_interfaces(devices, surroundings::machine);
   } catch (usage_error const& wrong) {
     return wrong.what();
@@ -36,6 +37,22 @@ TEST(device_check, knows_the_drivers_of_dpdk) {
                                                HasSubstr("net_af_packet"), HasSubstr("-d LIB.so")));
     EXPECT_EQ(refusal_of_device(name, drivers::and_others), "accepted") << "its driver may be in the library of -d";
   }
+}
+
+TEST(device_check, knows_the_arguments_of_common_drivers) {
+  for (auto const* name : {"net_null0,size=64,copy=1,no-rx=1", "net_pcap0,rx_pcap=a,rx_pcap=b,tx_pcap=c,infinite_rx=1",
+                           "net_tap0,iface=new0,mac=fixed", "net_memif0,role=server,socket-abstract=no",
+                           "net_vhost0,anything=1", "net_bonding0,mode=1", "net_null_in", "crypto_null0,fly=1"}) {
+    EXPECT_EQ(refusal_of_device(name), "accepted");
+  }
+  EXPECT_EQ(refusal_of_device("net_null0,bad=1"),
+            "--vdev=net_null0,bad=1: net_null has no argument 'bad'; there are size, copy, no-rx");
+  EXPECT_EQ(refusal_of_device("eth_ring1,copy"),
+            "--vdev=eth_ring1,copy: eth_ring has no argument 'copy'; there are nodeaction, internal");
+  EXPECT_THAT(refusal_of_device("net_tap0,iface=a,size=1"), HasSubstr("net_tap has no argument 'size'; there are"));
+  EXPECT_THAT(refusal_of_device("net_null0,"), HasSubstr("accepted"));
+  EXPECT_THAT(refusal_of_device("net_null0,,size=64"), HasSubstr("has no argument ''"));
+  EXPECT_EQ(refusal_of_device("net_null0,bad=1", drivers::and_others), "accepted");
 }
 
 TEST(device_check, wants_an_interface_where_the_driver_does_and_one_that_is_there) {

@@ -4,6 +4,8 @@
 
 #include <fmt/format.h>
 #include <net/if.h>
+#include <rte_config.h>
+#include <rte_version.h>
 
 #include <algorithm>
 #include <array>
@@ -40,6 +42,30 @@ constexpr std::array interface_keys{
     interface_key{"net_af_xdp", "iface", true},    interface_key{"net_pcap", "iface", false},
     interface_key{"net_pcap", "rx_iface", false},  interface_key{"net_pcap", "rx_iface_in", false},
     interface_key{"net_pcap", "tx_iface", false},  interface_key{"eth_pcap", "iface", false}};
+
+// A driver's arguments, as of DPDK 22.11 to 24.11. Later versions may have more.
+struct driver_arguments {
+  std::string_view driver;
+  std::string_view names;
+};
+constexpr std::array known_arguments{
+    driver_arguments{"null", "size, copy, no-rx"},
+    driver_arguments{"pcap", "rx_pcap, tx_pcap, rx_iface, rx_iface_in, tx_iface, iface, phy_mac, infinite_rx"},
+    driver_arguments{"ring", "nodeaction, internal"},
+    driver_arguments{"af_packet", "iface, qpairs, blocksz, framesz, framecnt, qdisc_bypass"},
+    driver_arguments{"tap", "iface, remote, mac, persist"},
+    driver_arguments{"memif",
+                     "role, id, bsize, rsize, socket, socket-abstract, owner-uid, owner-gid, mac, secret, zero-copy"}};
+constexpr bool knows_all_arguments = RTE_VERSION < RTE_VERSION_NUM(25, 3, 0, 0);
+
+[[nodiscard]] bool has_name(std::string_view names, std::string_view wanted) {
+  while (!names.empty()) {
+    auto const end = std::min(names.find(", "), names.size());
+    if (names.substr(0, end) == wanted) return true;
+    names.remove_prefix(std::min(end + 2, names.size()));
+  }
+  return false;
+}
 
 struct needed_right {
   std::string_view driver;
@@ -95,6 +121,23 @@ void require_known_drivers(std::span<requested_device const> devices, drivers kn
         fmt::format("--vdev={}: no driver of DPDK makes such a port; common ones are net_null, net_pcap, net_ring, "
                     "net_af_packet, net_af_xdp, net_tap, net_memif and net_virtio_user; -d LIB.so adds others",
                     device.text));
+  }
+}
+
+void require_known_arguments(std::span<requested_device const> devices, drivers known) {
+  if (known == drivers::and_others || !knows_all_arguments) return;
+  constexpr std::size_t before = std::string_view{"net_"}.size();  // or eth_
+  for (auto const& device : devices) {
+    if (!device.name.starts_with("net_") && !device.name.starts_with("eth_")) continue;
+    auto const kind = std::string_view{device.name}.substr(before);
+    auto const found =
+        std::ranges::find_if(known_arguments, [&](auto const& one) { return kind.starts_with(one.driver); });
+    if (found == known_arguments.end()) continue;
+    for (auto const& [name, value] : device.arguments) {
+      if (has_name(found->names, name)) continue;
+      throw usage_error(fmt::format("--vdev={}: {}{} has no argument '{}'; there are {}", device.text,
+                                    device.name.substr(0, before), found->driver, name, found->names));
+    }
   }
 }
 

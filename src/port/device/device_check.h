@@ -17,6 +17,10 @@ enum class drivers : std::uint8_t { of_dpdk, and_others };
 // the same in several lines of its own.
 void require_known_drivers(std::span<requested_device const> devices, drivers known);
 
+// Throws usage_error for an argument that the device's driver does not have, for drivers of which all are known here.
+// Called before the EAL starts: some drivers ignore such an argument, others make no port and do not say why.
+void require_known_arguments(std::span<requested_device const> devices, drivers known);
+
 // Throws usage_error for a virtual device that needs a kernel interface but names none, or names an interface that this
 // network namespace does not have. where: the place that the remedy is for. Called before the EAL starts.
 void require_interfaces(std::span<requested_device const> devices, surroundings where);

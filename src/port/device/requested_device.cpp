@@ -58,11 +58,13 @@ std::vector<requested_device> requested_devices(std::span<std::string const> wor
   return devices;
 }
 
-void require_ports_of(std::span<requested_device const> devices) {
+void require_ports_of(std::span<requested_device const> devices, eal_log& lines) {
   for (auto const& device : devices) {
     std::uint16_t id = 0;
     if (!is_network_device(device) || rte_eth_dev_get_port_by_name(device.name.c_str(), &id) == 0) continue;
-    throw failure(fmt::format("--vdev={}: the driver made no port; its lines above say why", device.text));
+    auto const reason = reason_in(lines.take());
+    throw failure(fmt::format("--vdev={}: the driver made no port: {}", device.text,
+                              reason.empty() ? "it does not say why; look at its arguments and their values" : reason));
   }
 }
 

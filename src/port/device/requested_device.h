@@ -8,6 +8,8 @@
 #include <utility>
 #include <vector>
 
+#include "memory/eal_log.h"
+
 namespace packetwarp {
 
 // A virtual device as the EAL's command line names it: --vdev=net_pcap0,rx_pcap=in.pcap,tx_pcap=out.pcap
@@ -23,8 +25,8 @@ struct requested_device {
 // The devices among EAL words, in any of the EAL's notations. Pure.
 [[nodiscard]] std::vector<requested_device> requested_devices(std::span<std::string const> words);
 
-// Throws failure for a network device that did not become a port. Called after the EAL has started: the EAL itself only
-// logs the device and goes on with the remaining ports.
-void require_ports_of(std::span<requested_device const> devices);
+// Throws failure, with the reason that the log gives, for a network device that did not become a port. Called after the
+// EAL has started: the EAL itself only logs the device and goes on with the remaining ports.
+void require_ports_of(std::span<requested_device const> devices, eal_log& lines);
 
 }  // namespace packetwarp

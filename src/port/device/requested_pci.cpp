@@ -156,7 +156,7 @@ std::optional<std::string> why_no_port(std::string const& address, pci_place con
   auto const driver = driver_of(device);
   if (driver == "vfio-pci") {
     return why_no_group(device, place)
-        .value_or("vfio-pci has it, and no driver of DPDK took it; its lines above say why, if any");
+        .value_or("vfio-pci has it, and no driver of DPDK took it; its lines, if any, say why");
   }
   if (place.where == surroundings::pod) {
     return fmt::format(

@@ -135,6 +135,11 @@ BEFORE_THE_EAL = [
     (["-l", "0", "--vdev=net_af_packet0,iface=nowhere0"], ["iface=nowhere0", "ip -br link"]),
     (["-l", "0", NULL_PORT, "--vdev=net_af_packet1,iface=nowhere0"], ["iface=nowhere0", "ip -br link"]),
     (["-l", "0", "--vdev=net_pcap0,rx_iface=nowhere0"], ["rx_iface=nowhere0"]),
+    (["-l", "0", "--vdev=net_null0,bad=1"], ["--vdev=net_null0,bad=1", "no argument 'bad'", "size, copy, no-rx"]),
+    (["-l", "0", "--vdev=net_pcap0,rx_pcp=a.pcap"], ["net_pcap has no argument 'rx_pcp'", "rx_pcap, tx_pcap"]),
+    (["-l", "0", "--vdev"], ["--vdev: needs a value"]),
+    (["-l", "0", NULL_PORT, "--in-memory=3"], ["--in-memory=3", "takes no value"]),
+    (["-l", "99", NULL_PORT], ["-l", "CPU 99", "it may use"]),
     (["-l", "0", "--fly"], ["--fly", "neither the EAL nor packetwarp"]),
     (["-l", "0", "net_null0"], ["'net_null0'", "no option"]),
     (["-l", "0", NULL_PORT, "-w", "cpu"], ["-w is packetwarp's: put it after `--`", "-- -w cpu"]),
@@ -148,6 +153,30 @@ BEFORE_THE_EAL = [
 @pytest.mark.parametrize(("eal", "said"), BEFORE_THE_EAL, ids=[" ".join(eal) for eal, _ in BEFORE_THE_EAL])
 def test_what_the_eal_would_refuse_is_refused_before_it_starts(packetwarp: Program, eal, said):
     assert_refused_at_once(packetwarp.run("l2fwd", [*ALONE, *eal], []), WRONG_USAGE, *said)
+
+
+# The EAL's own refusals, in a line of packetwarp's with the EAL's reason.
+BY_THE_EAL = [
+    (["-l", "0", NULL_PORT, "--iova-mode", "zz"], WRONG_USAGE, ["the EAL did not start: invalid parameters for --iova-mode (its options:"]),
+    (["-l", "0", NULL_PORT, "-r", "99"], WRONG_USAGE, ["the EAL did not start: invalid rank number"]),
+    (["-l", "0", NULL_PORT, "--proc-type", "zz"], WRONG_USAGE, ["Invalid process type specified"]),
+    (["-l", "0", NULL_PORT, "-d", "/no/lib.so"], WRONG_USAGE, ["/no/lib.so: cannot open shared object file"]),
+    (["-l", "0", "--vdev=net_ring0,nodeaction=xx"], FAILED, ["--vdev=net_ring0,nodeaction=xx: the driver made no port: ", "could not parse node value from xx"]),
+    (["-l", "0", "--vdev=net_pcap0,tx_pcap=/no/where"], FAILED, ["the driver made no port: ", "/no/where"]),
+]
+
+
+@pytest.mark.parametrize(("eal", "status", "said"), BY_THE_EAL, ids=[" ".join(eal) for eal, _, _ in BY_THE_EAL])
+def test_what_the_eal_refuses_is_told_in_one_line(packetwarp: Program, eal, status, said):
+    run = packetwarp.run("l2fwd", [*ALONE, *eal], [])
+    assert_refused(run, status, *said)
+    assert len([line for line in run.stderr.splitlines() if "warning:" not in line]) == 1, run
+
+
+def test_the_eals_lines_are_shown_to_a_user_who_asks_for_a_log_level(packetwarp: Program):
+    run = packetwarp.run("l2fwd", [*ALONE, "-l", "0", NULL_PORT, "--log-level=lib.eal:debug", "--iova-mode", "zz"], [])
+    assert_refused(run, WRONG_USAGE, "invalid parameters for --iova-mode")
+    assert "EAL: invalid parameters for --iova-mode" in run.stderr.splitlines(), run
 
 
 @pytest.mark.parametrize(("command", "words"), [

@@ -349,6 +349,9 @@ EAL_WORDS = [
     (["-l", "'0'", "--vdev=net_null0", "--vdev=net_af_packet0"], 3, ["--vdev=net_af_packet0", "iface=eth1"]),
     (["-l", "'0'", "--vdev=net_af_packet0,iface=nowhere0"], 2, ["iface=nowhere0", "ip -br link"]),
     (["-l", "'0'", "--vdev=net_pcap0,rx_pcap=nowhere.pcap"], 2, ["nowhere.pcap"]),
+    (["-l", "'0'", "-m", "abc"], 2, ["-m: 'abc' is no number", "-m 1024"]),
+    (["-l", "'0'", "--vdev=net_null0,bad=1"], 2, ["net_null has no argument 'bad'", "size, copy, no-rx"]),
+    (["--no-pci", "--vdev"], 1, ["--vdev: needs a value"]),
 ]
 
 
