@@ -23,7 +23,7 @@ result_file::result_file(std::string path, std::string_view option) : path_{std:
     throw failure(fmt::format("{}: {} cannot be written: it is a directory; give a file in it", option_, path_));
   }
   bool const is_special = fs::is_other(there);  // a device, a pipe or a socket
-  if (!is_special) partial_ = path_ + ".partial";
+  if (!is_special) partial_ = partial_name(path_);
   pipe_wait const beside{path_};
   file_.reset(std::fopen(is_special ? path_.c_str() : partial_.c_str(), "w"));
   if (!file_) throw failure(fmt::format("{}: {} cannot be written: {}", option_, path_, std::strerror(errno)));

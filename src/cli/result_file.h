@@ -19,6 +19,8 @@ class result_file {
   result_file(result_file const&) = delete;
   result_file& operator=(result_file const&) = delete;
   ~result_file();
+  // The name that a file has until it is complete.
+  [[nodiscard]] static std::string partial_name(std::string const& path) { return path + ".partial"; }
   // Then no other text may go to standard output.
   [[nodiscard]] bool is_standard_output() const { return path_ == "-"; }
   // Adds a line end, and completes the file. Throws failure.

@@ -3,6 +3,8 @@
 #pragma once
 
 #include <cstdint>
+#include <string>
+#include <vector>
 
 #include "control/control_plane.h"
 #include "master/data_plane.h"
@@ -23,6 +25,8 @@ class run_view {
   // The file's config that is in force, and its version, which each change increments.
   [[nodiscard]] virtual network_config const& config() const = 0;
   [[nodiscard]] virtual std::uint64_t version() const = 0;
+  // The files that the run has read, reads again, or writes until its end: no request may overwrite them.
+  [[nodiscard]] virtual std::vector<std::string> own_files() const = 0;
   // For changes of tables.
   [[nodiscard]] virtual change_turns& turns() = 0;
   // A change of tables is under way, and config() is the old one.

@@ -86,6 +86,15 @@ void network::make_control() {
   for (auto const& one : modules_) one->attach(access);
 }
 
+std::vector<std::string> network::own_files() const {
+  module_files of_config{.read = {config_->file}, .written = {}};
+  for (auto const* const kind : module_kinds()) kind->add_files(*config_, of_config);
+  auto all = files_of_command_;
+  for (auto const* const some : {&of_config.read, &of_config.written})
+    all.insert(all.end(), some->begin(), some->end());
+  return all;
+}
+
 // In the order of the config, which a pipeline's gpu_position counts by.
 table_places network::places() const {
   std::vector<table_place> made;

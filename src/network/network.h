@@ -54,6 +54,9 @@ class network final : public run_view {
   [[nodiscard]] std::shared_ptr<network_config const> shared_config() const { return config_; }
   [[nodiscard]] std::uint64_t version() const override { return version_; }
   [[nodiscard]] bool is_changing() const override { return turns_->is_changing(); }
+  [[nodiscard]] std::vector<std::string> own_files() const override;
+  // own_files() has these, too: the files that the command line names.
+  void set_files_of_command(std::vector<std::string> files) { files_of_command_ = std::move(files); }
   // The tables that packets and the control plane use, for reading. For the master.
   [[nodiscard]] router_table const& router() const { return router_; }
   [[nodiscard]] control_time now() const override { return service_->time_of(now_cycles()); }
@@ -84,6 +87,7 @@ class network final : public run_view {
 
   std::shared_ptr<network_config const> config_;
   std::uint64_t version_{};
+  std::vector<std::string> files_of_command_;
   gpu_domains domains_;  // of the GPUs that have tables, by their index
   router_table router_;
   module_list modules_;

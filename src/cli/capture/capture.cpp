@@ -13,13 +13,16 @@
 #include <cstdlib>
 #include <cstring>
 #include <filesystem>
+#include <optional>
 
 #include "base/error.h"
 #include "base/log/log.h"
 #include "base/process/stop.h"
 #include "capture/pcapng_scanner.h"
+#include "cli/capture/capture_requests.h"
 #include "cli/capture/options.h"
 #include "cli/control/control_client.h"
+#include "file/distinct_files.h"
 
 namespace packetwarp {
 namespace {
@@ -76,11 +79,15 @@ class capture_target {
   ~capture_target() {
     if (is_new_ && !has_begun_) (void)::unlink(name_.c_str());
   }
-  void begin() {
-    has_begun_ = true;
+  // Nothing for standard output, and for a device or a pipe.
+  [[nodiscard]] std::optional<file_id> id() const {
     struct stat found {};
     bool const is_file = file_ && ::fstat(file_.get(), &found) == 0 && S_ISREG(found.st_mode);
-    if (is_file && ::ftruncate(file_.get(), 0) != 0) refuse();
+    return is_file ? std::optional{file_id{found.st_dev, found.st_ino}} : std::nullopt;
+  }
+  void begin() {
+    has_begun_ = true;
+    if (id() && ::ftruncate(file_.get(), 0) != 0) refuse();
   }
   void write(std::span<char const> bytes) const {
     int const to = file_ ? file_.get() : STDOUT_FILENO;
@@ -144,6 +151,7 @@ int run_capture(invocation const& call) {
     meeting_place const place;
     request asked{.command = "capture", .arguments = options.arguments};
     asked.arguments["stream"] = place.path();
+    if (auto const id = target.id()) asked.arguments["file"] = to_text(*id);
     (void)control_client{options.control}.ask(asked);
     stream = place.accept();
   }

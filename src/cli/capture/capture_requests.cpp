@@ -5,9 +5,16 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <charconv>
+#include <chrono>
+#include <future>
+#include <memory>
+#include <thread>
+#include <utility>
 #include <vector>
 
 #include "base/error.h"
+#include "base/thread/background.h"
 #include "cli/capture/stages.h"
 #include "cli/capture/stream_output.h"
 #include "cli/option_values.h"
@@ -18,7 +25,7 @@ namespace packetwarp {
 namespace {
 
 [[nodiscard]] std::uint16_t port_of(std::string const& text, data_plane const& plane,
-                                    std::span<std::string const> aliases) {
+                                    std::vector<std::string> const& aliases) {
   std::vector<std::string> known;
   for (std::size_t i = 0; i < plane.ports().size(); ++i) {
     auto const& facts = plane.ports()[i].facts();
@@ -68,11 +75,62 @@ constexpr std::size_t most_buffer = std::size_t{4} << 30;
   throw usage_error(fmt::format("--buffer: {} is out of range; allowed are 1m to 4g", text));
 }
 
+[[nodiscard]] file_id id_of(std::string const& text) {
+  file_id made;
+  auto const* const end = text.data() + text.size();
+  auto const device = std::from_chars(text.data(), end, made.device);
+  bool const has_inode = device.ec == std::errc{} && device.ptr != end && *device.ptr == ':';
+  auto const inode = has_inode ? std::from_chars(device.ptr + 1, end, made.inode) : device;
+  if (!has_inode || inode.ec != std::errc{} || inode.ptr != end) {
+    throw usage_error("capture: 'file' is no DEVICE:INODE; ask by packetwarp capture");
+  }
+  return made;
+}
+
+// On a thread of its own, which is detached: a disk may keep it for ever.
+[[nodiscard]] std::shared_future<void> require_another_file(file_id wanted, std::vector<std::string> own) {
+  std::packaged_task<void()> task{[wanted, own = std::move(own)] {
+    yield_to_forwarding();
+    auto const* const found = find_file(wanted, own);
+    if (found == nullptr) return;
+    throw usage_error(
+        fmt::format("-w: the running packetwarp reads or writes this file itself, as {}; give another one", *found));
+  }};
+  auto made = task.get_future().share();
+  std::thread{std::move(task)}.detach();
+  return made;
+}
+
+// A capture that has been asked for.
+struct capture_begin {
+  std::shared_future<void> checked{};  // nothing: there is no file to check
+  capture_selection wanted{};
+  capture_file file{};
+  std::string stream{};
+  bool is_done{false};
+
+  // False: the check is not over.
+  [[nodiscard]] bool step(capture_service& captures) {
+    if (is_done) return true;
+    if (checked.valid()) {
+      if (checked.wait_for(std::chrono::seconds{0}) != std::future_status::ready) return false;
+      checked.get();
+    }
+    is_done = true;
+    captures.begin(std::move(wanted), std::move(file), std::make_unique<stream_output>(connect_at_once(stream)));
+    return true;
+  }
+};
+
 }  // namespace
 
+std::string to_text(file_id id) { return fmt::format("{}:{}", id.device, id.inode); }
+
 request_work carry_out_capture(request const& asked, capture_service& captures, data_plane const& plane,
-                               std::span<std::string const> aliases) {
-  asked.require_known({"stream", "stages", "port", "reason", "program", "filter", "packets", "bytes", "buffer"});
+                               captured_run const& of) {
+  asked.require_known(
+      {"stream", "stages", "port", "reason", "program", "filter", "packets", "bytes", "buffer", "file"});
+  auto const& aliases = of.aliases;
   auto const stream = asked.find("stream");
   if (!stream) throw usage_error("capture: no stream to write to; ask by packetwarp capture");
   capture_selection wanted{.stages = parse_stages(asked.find("stages").value_or("rx"))};
@@ -92,9 +150,13 @@ request_work carry_out_capture(request const& asked, capture_service& captures, 
                           .snap = 0,
                           .filter = asked.find("filter").value_or("")});
   }
-  captures.begin(std::move(wanted), std::move(file), std::make_unique<stream_output>(connect_at_once(*stream)));
-  return [&captures]() -> std::optional<std::string> {
-    if (captures.is_beginning()) return std::nullopt;
+  auto const begin = std::make_shared<capture_begin>();
+  if (auto const id = asked.find("file")) begin->checked = require_another_file(id_of(*id), of.files);
+  begin->wanted = std::move(wanted);
+  begin->file = std::move(file);
+  begin->stream = *stream;
+  return [begin, &captures]() -> std::optional<std::string> {
+    if (!begin->step(captures) || captures.is_beginning()) return std::nullopt;
     return success_line(json::object());
   };
 }

@@ -7,6 +7,7 @@
 #include "base/process/standard_error.h"
 #include "cli/ask/ask.h"
 #include "cli/capture/capture_requests.h"
+#include "cli/capture/own_files.h"
 #include "cli/command.h"
 #include "cli/control/control_server.h"
 #include "cli/control/report_request.h"
@@ -50,9 +51,9 @@ class l2fwd_master final : public workforce::master {
 };
 
 [[nodiscard]] request_work work_of(request const& asked, report_answers& reports, capture_service& captures,
-                                   data_plane const& plane) {
+                                   data_plane const& plane, std::vector<std::string> const& files) {
   if (asked.command == "report") return reports.answer(asked);
-  if (asked.command == "capture") return carry_out_capture(asked, captures, plane, {});
+  if (asked.command == "capture") return carry_out_capture(asked, captures, plane, {.aliases = {}, .files = files});
   refuse_command(asked, "l2fwd", words_of_networks());
 }
 
@@ -77,8 +78,11 @@ int run_l2fwd(invocation const& call) {
   run_observers observers{options.observers, call.command, plane, watches};
   capture_service captures{plane};
   report_answers reports{observers.board()};
+  auto const files =
+      files_of_command({.json = options.json, .control = options.control, .event_log = options.observers.event_log},
+                       options.plane.replays, call.eal);
   control_server requests{options.control, call.eal,
-                          [&](request const& asked) { return work_of(asked, reports, captures, plane); },
+                          [&](request const& asked) { return work_of(asked, reports, captures, plane, files); },
                           request_limits(plane.planned())};
   settle_privileges(options.rights, plane.planned(),
                     {.read = {}, .written = {options.json, options.control, options.observers.event_log}});

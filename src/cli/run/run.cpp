@@ -7,6 +7,7 @@
 #include "base/log/log.h"
 #include "base/process/hang_up.h"
 #include "base/process/standard_error.h"
+#include "cli/capture/own_files.h"
 #include "cli/command.h"
 #include "cli/drop_privileges.h"
 #include "cli/judge.h"
@@ -125,6 +126,8 @@ int run_network(invocation const& given) {
   pdump_server const dumps{eal->sharing()};
   auto const machine = read_machine(config.plane.executor);
   network net{std::move(config), machine};
+  net.set_files_of_command(files_of_command({.json = options.json, .control = control, .event_log = observed.event_log},
+                                            options.replays, call.eal));
   cycles const began = now_cycles();
   supervisor watches{net.plane(), options.limits, [&](measurement const& period) {
                        (void)the_standard_error().put(telemetry::live_line(make_live_period(period, began)) + '\n');

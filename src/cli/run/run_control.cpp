@@ -40,7 +40,8 @@ struct known_command {
 constexpr std::array known{
     known_command{"capture",
                   [](request const& asked, network& net) {
-                    return carry_out_capture(asked, net.captures(), net.plane(), interface_names(net));
+                    return carry_out_capture(asked, net.captures(), net.plane(),
+                                             {.aliases = interface_names(net), .files = net.own_files()});
                   }},
     known_command{"workers", ask_workers},
     known_command{"workers reset", reset_workers},

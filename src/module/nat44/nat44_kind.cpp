@@ -43,8 +43,8 @@ constexpr std::array nat44_commands{
                    },
                    no_nat44},
     module_command{"nat save",
-                   [](request const& asked, stage_module& of, run_view&) {
-                     return save_sessions(asked, static_cast<translation&>(of));
+                   [](request const& asked, stage_module& of, run_view& run) {
+                     return save_sessions(asked, static_cast<translation&>(of), run);
                    },
                    no_nat44},
     module_command{"show nat",

@@ -133,17 +133,21 @@ request_work count_sessions(request const& asked, translation& nat) {
   };
 }
 
-request_work save_sessions(request const& asked, translation& nat) {
+request_work save_sessions(request const& asked, translation& nat, run_view const& run) {
   asked.require_known({"file"});
   auto const path = asked.find("file").value_or(nat.state());
+  // Another name of the state's file is as good as the state's own.
+  auto own = path == nat.state() ? std::vector<std::string>{} : run.own_files();
+  std::erase(own, nat.state());
   if (path.empty()) throw usage_error("nat save: the network has no 'state' file; say where to: nat save --file FILE");
-  return [path, &nat, is_begun = false,
+  return [path, own = std::move(own), &nat, is_begun = false,
           save = std::shared_ptr<session_save const>{}]() mutable -> std::optional<std::string> {
     // With a GPU, all of its sessions are read first.
     if (!std::exchange(is_begun, true)) nat.table().begin_read_back();
     if (!save && nat.table().is_reading_back()) return std::nullopt;
-    if (!save) save = nat.begin_save(path);
+    if (!save) save = nat.begin_save(path, own);
     if (!save || !save->is_over()) return std::nullopt;
+    if (save->is_refused()) throw usage_error(fmt::format("nat save: {} by --file", save->error()));
     if (!save->error().empty()) throw failure(save->error());
     return success_line({{"saved", save->sessions()}, {"file", path}});
   };

@@ -3,6 +3,7 @@
 #pragma once
 
 #include "module/nat44/translation.h"
+#include "module/run_view.h"
 #include "request/request.h"
 
 namespace packetwarp {
@@ -16,8 +17,8 @@ namespace packetwarp {
 [[nodiscard]] request_work list_sessions(request const& asked, translation& nat);
 // {"live","udp","tcp","icmp","configured","room","made","ended","evicted","untracked","unlogged","conflicts"}
 [[nodiscard]] request_work count_sessions(request const& asked, translation& nat);
-// {"saved","file"}: saves to `file`, or to the network's state file. With a GPU all of its sessions are read first, at
-// once.
-[[nodiscard]] request_work save_sessions(request const& asked, translation& nat);
+// {"saved","file"}: saves to `file`, which is no other file of the run's own, or to the network's state file. With a
+// GPU all of its sessions are read first, at once.
+[[nodiscard]] request_work save_sessions(request const& asked, translation& nat, run_view const& run);
 
 }  // namespace packetwarp

@@ -10,6 +10,7 @@
 #include "base/error.h"
 #include "base/sleep.h"
 #include "base/thread/background.h"
+#include "file/distinct_files.h"
 
 namespace packetwarp {
 namespace {
@@ -21,8 +22,17 @@ constexpr std::size_t sessions_a_chunk = 65536;
 
 }  // namespace
 
-session_save::session_save(nat44_tables const& table, std::string path, idle_times idle)
-    : table_{table}, path_{std::move(path)}, idle_{idle} {}
+// The file is written under another name, in place of which it comes first.
+void session_save::open(writing& to, std::string const& path, std::span<std::string const> own) {
+  if (!own.empty()) {
+    require_replaceable(path, own);
+    require_replaceable(nat::session_file_writer::unfinished_name(path), own);
+  }
+  to.file.emplace(path);
+}
+
+session_save::session_save(nat44_tables const& table, std::string path, idle_times idle, std::vector<std::string> own)
+    : table_{table}, path_{std::move(path)}, idle_{idle}, own_{std::move(own)} {}
 
 void session_save::step(std::uint32_t records) {
   if (is_over_) return;
@@ -35,6 +45,9 @@ void session_save::step(std::uint32_t records) {
     }
     collect(records);
     if (chunk_.size() >= sessions_a_chunk || at_ >= table_.records()) write();
+  } catch (usage_error const& wrong) {
+    error_ = wrong.what();
+    is_over_ = is_refused_ = true;
   } catch (std::exception const& wrong) {
     error_ = wrong.what();
     is_over_ = true;
@@ -54,9 +67,9 @@ void session_save::collect(std::uint32_t records) {
 void session_save::write() {
   sessions_ += chunk_.size();
   std::packaged_task<void()> task{
-      [to = to_, path = path_, chunk = std::exchange(chunk_, {}), is_last = at_ >= table_.records()] {
+      [to = to_, path = path_, own = own_, chunk = std::exchange(chunk_, {}), is_last = at_ >= table_.records()] {
         yield_to_forwarding();
-        if (!to->file) to->file.emplace(path);
+        if (!to->file) open(*to, path, own);
         for (auto const& one : chunk) to->file->add(one);
         if (is_last) to->file->finish();
       }};

@@ -114,9 +114,9 @@ void translation::restore_state() {
   }
 }
 
-std::shared_ptr<session_save const> translation::begin_save(std::string const& path) {
+std::shared_ptr<session_save const> translation::begin_save(std::string const& path, std::vector<std::string> own) {
   if (saving_) return nullptr;
-  saving_ = std::make_shared<session_save>(tables_, path, session_save::idle_times::known);
+  saving_ = std::make_shared<session_save>(tables_, path, session_save::idle_times::known, std::move(own));
   return saving_;
 }
 
@@ -130,7 +130,7 @@ void translation::keep_state(std::uint32_t seconds, std::uint32_t records) {
   if (!saving_) return;
   saving_->step(records);
   if (!saving_->is_over()) return;
-  bool const is_wrong = !saving_->error().empty();
+  bool const is_wrong = !saving_->error().empty() && !saving_->is_refused();
   if (is_wrong && !has_complained_)
     log().warn("{}; the file of before is kept, and it is tried again", saving_->error());
   has_complained_ = is_wrong;
@@ -139,6 +139,7 @@ void translation::keep_state(std::uint32_t seconds, std::uint32_t records) {
 
 void translation::save() {
   if (saving_) saving_->finish(state_patience);
+  if (saving_ && saving_->is_refused()) saving_.reset();
   bool const is_stuck = saving_ && !saving_->error().empty();
   if (!state_.empty() && !is_stuck) {
     tables_.read_back();

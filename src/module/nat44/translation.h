@@ -56,8 +56,9 @@ class translation final : public stage_module {
   // The file that keeps sessions over a restart; empty: none.
   [[nodiscard]] std::string const& state() const { return state_; }
   // Begins to save sessions to a file; maintain() continues it. Nothing while another save is under way. With a GPU its
-  // idle times are the ones of the table's last read_back().
-  [[nodiscard]] std::shared_ptr<session_save const> begin_save(std::string const& path);
+  // idle times are the ones of the table's last read_back(). own: files of the run that the save must not replace.
+  [[nodiscard]] std::shared_ptr<session_save const> begin_save(std::string const& path,
+                                                               std::vector<std::string> own = {});
 
  private:
   class stage final : public tables_of_stage<nat44> {

@@ -7,7 +7,7 @@ import struct
 
 import pytest
 from disks import fill
-from harness import ALONE, DONE, FAILED, WRONG_USAGE
+from harness import ALONE, DONE, FAILED, WRONG_USAGE, Running
 from live import FLOWS, NAT44, ROUTED, routed, wait_until
 from seeing import Control
 
@@ -57,6 +57,28 @@ def test_sessions_are_saved_while_it_runs(packetwarp, tmp_path):
         running.running.process.wait()
     with routed(packetwarp, with_nat(state=str(state))) as running:
         assert mappings(running) == first
+        running.running.interrupt()
+
+
+def test_no_save_replaces_a_file_of_the_runs_own(packetwarp, tmp_path):
+    """By any name, and while the file is not yet there; another name of the state's file is the state's."""
+    state, log, events = (tmp_path / name for name in ("sessions", "log", "events"))
+    with routed(packetwarp, with_nat(state=str(state), log=str(log)), options=("--event-log", str(events))) as running:
+        result = Running.file(packetwarp.folder / "run1", "json")
+        wait_until(running, lambda: len(mappings(running)) == FLOWS, "a session of each flow")
+        (tmp_path / "link").symlink_to(running.config)
+        before = running.config.read_bytes()
+        capture = packetwarp.folder / "flows.pcap"
+        for file in (running.config, tmp_path / "link", log, events, result, running.control, capture, tmp_path):
+            done = running.ask("nat", "save", "--file", str(file))
+            assert done.status == WRONG_USAGE and len(done.errors) == 1, done
+            assert f"nat save: {file}: " in done.errors[0] and "give a" in done.errors[0], done
+        assert running.config.read_bytes() == before and not result.exists() and running.control.is_socket()
+        assert events.read_text().startswith("{") and capture.stat().st_size > 0
+        (tmp_path / "again").symlink_to(state)
+        for file in (state, tmp_path / "again", tmp_path / "new"):
+            assert running.said("nat", "save", "--file", str(file)) == f"{FLOWS} sessions saved to {file}\n"
+        assert "it is tried again" not in running.running.stderr()
         running.running.interrupt()
 
 

@@ -10,7 +10,7 @@ import subprocess
 import tempfile
 
 import pytest
-from harness import DONE, FAILED, WRONG_USAGE
+from harness import DONE, FAILED, WRONG_USAGE, Running
 from live import FLOWS, FULL_RATE, GATEWAY_MAC, HOST_MAC, LEFT_MAC, NAT44, ROUTED, flows, live, routed, wait_until
 from scapy.layers.inet import IP, UDP
 from scapy.layers.l2 import Ether
@@ -224,10 +224,27 @@ def test_a_file_that_cannot_be_written_is_said_and_nothing_begins(packetwarp):
         running.running.interrupt()
 
 
+def test_it_overwrites_no_file_of_the_runs_own(packetwarp, tmp_path):
+    """By any name, and while the file is not yet there."""
+    events = tmp_path / "events"
+    with routed(packetwarp, ROUTED, options=("--event-log", str(events))) as running:
+        result = Running.file(packetwarp.folder / "run1", "json")
+        (tmp_path / "link").symlink_to(running.config)
+        before = running.config.read_bytes()
+        for file in (running.config, tmp_path / "link", events, result, packetwarp.folder / "flows.pcap"):
+            done = running.ask("capture", "-w", str(file), "--packets", "1")
+            assert done.status == WRONG_USAGE and len(done.errors) == 1 and done.stdout == "", done
+            assert "-w: the running packetwarp reads or writes this file itself, as " in done.errors[0], done
+        assert running.config.read_bytes() == before and not result.exists() and events.read_text().startswith("{")
+        capture(running, tmp_path / "other", "--packets", "1")
+        running.running.interrupt()
+    assert json.loads(result.read_text())
+
+
 def test_its_request_cannot_harm(packetwarp):
     with routed(packetwarp, ROUTED) as running:
         for arguments in ({}, {"stream": "/nowhere"}, {"stream": "x" * 200}, {"stream": str(running.control), "program": "1 2 3"},
-                          {"stream": "/nowhere", "packets": "-1"}, {"stream": "/nowhere", "more": ""}):
+                          {"stream": "/nowhere", "packets": "-1"}, {"stream": "/nowhere", "more": ""}, {"stream": "/nowhere", "file": "7"}, {"stream": "/nowhere", "file": "7:x"}):
             with running.client() as client:
                 client.sendall(json.dumps({"command": "capture", "arguments": arguments}).encode() + b"\n")
                 answer = json.loads(client.makefile().readline())

@@ -5,6 +5,7 @@
 
 #include <chrono>
 #include <filesystem>
+#include <fstream>
 #include <optional>
 #include <string>
 #include <thread>
@@ -63,6 +64,24 @@ TEST_F(nat44_maintenance, ages_no_more_sessions_at_once_than_its_budget_has) {
     before = live();
   }
   EXPECT_EQ(live(), 0u) << "and comes to all of them in time";
+}
+
+TEST_F(nat44_maintenance, saves_to_no_file_of_the_runs_own) {
+  for (auto const& own : {saved_, saved_ + ".new"}) {
+    std::ofstream{own} << "as it was";
+    auto const save = module_->begin_save(saved_, {own});
+    ASSERT_NE(save, nullptr);
+    while (!save->is_over()) {
+      module_->maintain(std::chrono::seconds{0}, small);
+      std::this_thread::yield();
+    }
+    EXPECT_TRUE(save->is_refused()) << own;
+    EXPECT_NE(save->error().find(own + ": the running packetwarp"), std::string::npos) << save->error();
+    std::string kept;
+    std::getline(std::ifstream{own}, kept);
+    EXPECT_EQ(kept, "as it was");
+    std::filesystem::remove(own);
+  }
 }
 
 TEST_F(nat44_maintenance, saves_no_more_records_at_once_than_its_budget_has) {

@@ -67,7 +67,7 @@ void sync_folder_of(std::string const& path) {
 }  // namespace
 
 session_file_writer::session_file_writer(std::string path)
-    : path_{std::move(path)}, unfinished_{path_ + ".new"}, file_{open_to_write(unfinished_)} {
+    : path_{std::move(path)}, unfinished_{unfinished_name(path_)}, file_{open_to_write(unfinished_)} {
   file_header const header{file_magic, 0};
   if (!file_ || std::fwrite(&header, sizeof header, 1, file_.get()) != 1) fail();
 }

@@ -30,6 +30,8 @@ using session_file_handle = std::unique_ptr<std::FILE, close_session_file>;
 class session_file_writer {
  public:
   explicit session_file_writer(std::string path);
+  // The name that the file has until it is whole.
+  [[nodiscard]] static std::string unfinished_name(std::string const& path) { return path + ".new"; }
   session_file_writer(session_file_writer const&) = delete;
   session_file_writer& operator=(session_file_writer const&) = delete;
   ~session_file_writer();

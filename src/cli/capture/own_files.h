@@ -1,0 +1,26 @@
+// SPDX-FileCopyrightText: 2026 The packetwarp authors
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <span>
+#include <string>
+#include <vector>
+
+#include "plan/config.h"
+
+namespace packetwarp {
+
+// The values of options that name files of a run; empty without the option.
+struct file_options {
+  std::string json;
+  std::string control;
+  std::string event_log;
+};
+
+// The files that a run's command line names, for requests that must not overwrite them (run_view::own_files()):
+// results, logs, replayed captures, and those of virtual devices. eal: the EAL's words.
+[[nodiscard]] std::vector<std::string> files_of_command(file_options const& options,
+                                                        std::span<replay_config const> replays,
+                                                        std::span<std::string const> eal);
+
+}  // namespace packetwarp
