@@ -21,10 +21,11 @@ struct taken_lines {
   std::mutex mutex{};
   std::string text{};
   bool shows{true};
+  std::FILE* const to{stderr};
 
-  void show() {
-    (void)std::fwrite(text.data(), 1, text.size(), stderr);
-    (void)std::fflush(stderr);
+  void show(std::string_view some) const {
+    (void)std::fwrite(some.data(), 1, some.size(), to);
+    (void)std::fflush(to);
   }
 };
 
@@ -39,8 +40,8 @@ ssize_t take_bytes(void* /*cookie*/, char const* bytes, std::size_t count) {
   std::string_view const some{bytes, count};
   // rte_panic() and rte_exit() end the process at once.
   bool const is_end = some.find("PANIC in ") != some.npos || some.find("Error - exiting") != some.npos;
-  if (is_end && !std::exchange(lines.shows, true)) lines.show();
-  if (lines.shows) (void)std::fwrite(bytes, 1, count, stderr);
+  if (is_end && !std::exchange(lines.shows, true)) lines.show(lines.text);
+  if (lines.shows) lines.show(some);
   lines.text += some;
   return static_cast<ssize_t>(count);
 }
@@ -73,17 +74,24 @@ eal_log::eal_log(eal_log_lines how) {
     lines.text.clear();
     lines.shows = how == eal_log_lines::shown;
   }
-  if (auto* const stream = the_stream(); stream != nullptr) (void)rte_openlog_stream(stream);
+  auto* const stream = the_stream();
+  if (stream == nullptr) return;
+  (void)rte_openlog_stream(stream);
+  // rte_eal_init() prints its alerts past the log.
+  stderr = stream;
 }
 
 eal_log::~eal_log() {
-  (void)rte_openlog_stream(nullptr);
   auto& lines = the_lines();
+  (void)rte_openlog_stream(nullptr);
+  stderr = lines.to;
+  if (auto* const stream = the_stream(); stream != nullptr) (void)std::fflush(stream);
   std::lock_guard const lock{lines.mutex};
-  if (!std::exchange(lines.shows, true)) lines.show();
+  if (!std::exchange(lines.shows, true)) lines.show(lines.text);
 }
 
 std::string eal_log::take() {
+  if (auto* const stream = the_stream(); stream != nullptr) (void)std::fflush(stream);
   auto& lines = the_lines();
   std::lock_guard const lock{lines.mutex};
   return std::exchange(lines.text, {});

@@ -12,7 +12,8 @@ namespace packetwarp {
 // its one line instead, or at once, for a user who asked for a log level.
 enum class eal_log_lines : std::uint8_t { kept, shown };
 
-// The log of the EAL and of drivers (rte_log) while the EAL starts. A process has one at a time.
+// The log of the EAL and of drivers (rte_log), and all text for the C library's `stderr`, while the EAL starts. A
+// process has one at a time.
 class eal_log {
  public:
   explicit eal_log(eal_log_lines how);
