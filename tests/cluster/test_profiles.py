@@ -8,7 +8,7 @@ from typing import Any
 
 import pytest
 import yaml
-from rendering import MANIFESTS, PROFILES, SETS, objects, of_kind, set_of
+from rendering import MANIFESTS, PROFILES, SETS, objects, of_kind, over, set_of, values_of
 
 KINDS = {"ConfigMap", "NetworkPolicy", "Pod", "PodDisruptionBudget", "Service", "ServiceAccount", "StatefulSet"}
 OF_PROFILE = {"af_packet": {"NetworkAttachmentDefinition"}, "vfio": {"SriovNetwork", "SriovNetworkNodePolicy"}, "dra": {"ResourceClaimTemplate"},
@@ -97,6 +97,13 @@ def test_packetwarp_takes_the_file(packetwarp, tmp_path, manifests):
         file["nat44"]["state"] = str(tmp_path / "nat44.state")
     done = plan(packetwarp, tmp_path, file)
     assert done.returncode == 0, done.stderr
+
+
+def test_a_cpu_gets_no_gpus(chart):
+    """A profile's GPUs do not go with an executor that the file chooses."""
+    values = over(values_of("mlx5-gpu"), {"dataPlane": {"executor": "cpu", "placement": "host"}})
+    assert file_of(chart.manifests(values))["data_plane"] == {"executor": "cpu", "placement": "host"}
+    assert file_of(chart.manifests(values_of("mlx5-gpu")))["data_plane"]["gpus"] == [0]
 
 
 def test_a_port_is_the_devices_own(packetwarp, tmp_path, profile, chart):

@@ -39,7 +39,11 @@
 {{- if include "packetwarp.hasGpu" . -}}
 {{- $of = dict "executor" "persistent" "placement" "device" "gpus" (untilStep 0 (int .Values.gpus) 1) -}}
 {{- end -}}
-{{- merge (deepCopy .Values.dataPlane) $of | toJson -}}
+{{- $all := merge (deepCopy .Values.dataPlane) $of -}}
+{{- if and (eq $all.executor "cpu") (eq (default "host" $all.placement) "host") (not (hasKey .Values.dataPlane "gpus")) -}}
+{{- $_ := unset $all "gpus" -}}
+{{- end -}}
+{{- $all | toJson -}}
 {{- end -}}
 
 {{/* The file of packetwarp run (docs/run.md). */}}
