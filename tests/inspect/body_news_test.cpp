@@ -21,7 +21,7 @@ constexpr std::uint64_t most_compared =
 constexpr char two_ends[] =
     "alert http any any -> any any (http.request_body; content:\"password=\"; content:\"the end\"; distance:0; "
     "sid:1;)\n"
-    "alert http any any -> any any (file.data; content:\"password=\"; content:\"the end\"; distance:0; sid:1;)\n";
+    "alert http any any -> any any (file.data; content:\"password=\"; content:\"the end\"; distance:0; sid:2;)\n";
 
 [[nodiscard]] std::string request_head(std::size_t size) {
   return fmt::format("POST / HTTP/1.1\r\nContent-Length: {}\r\n\r\n", size);

@@ -148,7 +148,7 @@ TEST(window_search, finds_the_rules_that_a_search_at_each_position_finds) {
     return made;
   };
   std::string text;
-  for (int i = 0; i < 200; ++i) text += rule_with("content:\"" + letters(12) + "\";");
+  for (std::size_t sid = 1; sid <= 200; ++sid) text += rule_with("content:\"" + letters(12) + "\";", "tcp", sid);
   auto const compiled = compile_rules(rules_of(text));
   auto const rules = compiled.ref();
   window_search search{rules};

@@ -67,7 +67,8 @@ struct literal_case {
 
 [[nodiscard]] literal_hits hits_of_rules(literal_case const& given) {
   std::string text;
-  for (auto const& literal : given.literals) text += rule_with("content:\"" + as_bytes(literal) + "\";");
+  std::size_t sid = 0;
+  for (auto const& literal : given.literals) text += rule_with("content:\"" + as_bytes(literal) + "\";", "tcp", ++sid);
   auto const compiled = compile_rules(rules_of(text));
   auto const rules = compiled.ref();
   auto const no_regex = [](auto...) { return false; };

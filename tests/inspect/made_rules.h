@@ -4,6 +4,7 @@
 
 #include <gtest/gtest.h>
 
+#include <cstddef>
 #include <string>
 
 #include "inspect/language/rule_file.h"
@@ -18,8 +19,9 @@ namespace packetwarp::inspect {
 }
 
 // A rule for every packet with these keywords.
-[[nodiscard]] inline std::string rule_with(std::string const& keywords, std::string const& protocol = "tcp") {
-  return "alert " + protocol + " any any -> any any (" + keywords + " sid:1;)\n";
+[[nodiscard]] inline std::string rule_with(std::string const& keywords, std::string const& protocol = "tcp",
+                                           std::size_t sid = 1) {
+  return "alert " + protocol + " any any -> any any (" + keywords + " sid:" + std::to_string(sid) + ";)\n";
 }
 
 // The only rule of a text that is well-formed.

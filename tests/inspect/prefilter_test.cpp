@@ -44,7 +44,7 @@ TEST(prefilter, finds_every_rule_whose_literal_is_there) {
   std::string text;
   for (int i = 0; i < 400; ++i) {
     literals.push_back(letters(4 + random() % 9));
-    text += rule_with("content:\"" + literals.back() + "\";");
+    text += rule_with("content:\"" + literals.back() + "\";", "tcp", literals.size());
   }
   auto const compiled = compile_rules(rules_of(text));
   std::size_t all_found = 0;
@@ -61,8 +61,9 @@ TEST(prefilter, finds_every_rule_whose_literal_is_there) {
 }
 
 TEST(prefilter, rules_without_a_literal_are_listed_by_the_packets_that_may_match) {
-  auto const compiled = compile_rules(rules_of(rule_with("content:\"abc\";") + rule_with("content:\"abcd\";") +
-                                               rule_with("dsize:1;", "ip") + rule_with("content:!\"abcde\";", "udp")));
+  auto const compiled =
+      compile_rules(rules_of(rule_with("content:\"abc\";") + rule_with("content:\"abcd\";", "tcp", 2) +
+                             rule_with("dsize:1;", "ip", 3) + rule_with("content:!\"abcde\";", "udp", 4)));
   auto const& lists = compiled.ref().header().unfiltered;
   EXPECT_EQ(lists[static_cast<int>(packet_kind::tcp)].count, 2U);
   EXPECT_EQ(lists[static_cast<int>(packet_kind::udp)].count, 2U);

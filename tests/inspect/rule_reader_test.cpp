@@ -98,6 +98,10 @@ INSTANTIATE_TEST_SUITE_P(
         mistake{"alert tcp any 70000 -> any any (sid:1;)", "1:15", "is no port"},
         mistake{"alert tcp any any -> any any (msg:\"a\";)", "1:1", "has no sid"},
         mistake{"alert tcp any any -> any any (sid:1)", "1:31", "a ';' is missing"},
+        mistake{rule_with("sid:2;"), "1:38", "sid is given twice; keep one of the two"},
+        mistake{rule_with("rev:0; rev:0;"), "1:38", "rev is given twice"},
+        mistake{rule_with("gid:2; gid:2;"), "1:38", "gid is given twice"},
+        mistake{rule_with("msg:\"\"; msg:\"a\";"), "1:39", "msg is given twice"},
         mistake{rule_with("content:abc;"), "1:39", "a text in double quotes"},
         mistake{rule_with("content:\"|4|\";"), "1:41", "two hexadecimal digits"},
         mistake{rule_with("content:\"|41\";"), "1:41", "the second '|'"},
@@ -124,6 +128,29 @@ TEST(rule_reader, goes_on_after_a_malformed_rule) {
   EXPECT_EQ(set.rules.size(), 1U);
 }
 
+TEST(rule_reader, takes_the_most_urgent_of_several_priorities) {
+  EXPECT_EQ(one_rule(rule_with("priority:3; priority:2; priority:4;")).priority, 2U);
+}
+
+TEST(rule_files, have_one_rule_of_a_sid_unless_a_later_one_has_a_higher_rev) {
+  rule_set set;
+  variables const known;
+  add_rules(set, "a.rules", rule_with("msg:\"old\"; rev:2;") + rule_with("gid:2; msg:\"other\";"), known);
+  add_rules(set, "b.rules", rule_with("msg:\"same\"; rev:2;") + rule_with("msg:\"older\"; gid:1;"), known);
+  EXPECT_THAT(set.problems,
+              ElementsAre("b.rules:1:1: sid 1 of gid 1 is taken by the rule of a.rules:1; give a sid of its own, or a "
+                          "rev above 2 to replace that rule",
+                          StartsWith("b.rules:2:1: sid 1 of gid 1 is taken by the rule of a.rules:1; ")));
+  EXPECT_EQ(set.replaced, 0U);
+  add_rules(set, "c.rules", rule_with("msg:\"new\"; rev:3;") + rule_with("msg:\"late\"; rev:3;"), known);
+  EXPECT_EQ(set.problems.size(), 3U);
+  EXPECT_THAT(set.problems.back(), StartsWith("c.rules:2:1: sid 1 of gid 1 is taken by the rule of c.rules:1; "));
+  EXPECT_EQ(set.replaced, 1U);
+  ASSERT_EQ(set.rules.size(), 2U);
+  EXPECT_EQ(set.rules[0].message, "new");
+  EXPECT_EQ(set.rules[1].message, "other");
+}
+
 TEST(rule_reader, knows_a_buffer_by_each_of_its_names) {
   auto const buffer_in = [](std::string const& keywords) {
     auto const one = one_rule(rule_with(keywords, "http"));
@@ -144,8 +171,9 @@ TEST(rule_reader, knows_a_buffer_by_each_of_its_names) {
 }
 
 TEST(coverage, names_each_keyword_that_keeps_a_rule_out) {
-  auto const set = rules_of(rule_with("content:\"a\";") + rule_with("dsize:>3; content:\"a\";") +
-                            rule_with("lua:x.lua;") + rule_with("dns.query; content:\"a\"; lua:y.lua;", "http"));
+  auto const set =
+      rules_of(rule_with("content:\"a\";") + rule_with("dsize:>3; content:\"a\";", "tcp", 2) +
+               rule_with("lua:x.lua;", "tcp", 3) + rule_with("dns.query; content:\"a\"; lua:y.lua;", "http", 4));
   auto const cover = coverage_of(set);
   EXPECT_EQ(cover.rules, 4U);
   EXPECT_EQ(cover.usable, 2U);

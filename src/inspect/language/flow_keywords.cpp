@@ -132,6 +132,7 @@ void read_bypass(rule_reader& reader, option const& what) {
 
 void read_text(rule_reader& reader, option const& what) {
   if (what.name == "msg") {
+    reader.take_only_once(what);
     auto const text = reader.in_quotes(what, nullptr);
     auto& message = reader.made().message;
     for (std::size_t at = 0; at < text.size(); ++at) {
@@ -150,6 +151,7 @@ void read_text(rule_reader& reader, option const& what) {
 }
 
 void read_identity(rule_reader& reader, option const& what) {
+  if (what.name != "priority") reader.take_only_once(what);
   auto text = what.value;
   if (text.size() > 2 && text.front() == '"' && text.back() == '"') text = text.substr(1, text.size() - 2);
   auto& made = reader.made();
@@ -159,7 +161,10 @@ void read_identity(rule_reader& reader, option const& what) {
                                      : made.priority;
   std::int64_t const least = what.name == "sid" || what.name == "priority" ? 1 : 0;
   std::int64_t const most = what.name == "priority" ? 255 : 0xffff'ffff;
-  place = static_cast<std::uint32_t>(reader.number(what, text, least, most));
+  auto const value = static_cast<std::uint32_t>(reader.number(what, text, least, most));
+  // The most urgent of several priorities counts, as in Suricata.
+  bool const is_less_urgent = what.name == "priority" && made.priority != 0 && value > made.priority;
+  if (!is_less_urgent) place = value;
 }
 
 }  // namespace packetwarp::inspect

@@ -10,7 +10,8 @@
 
 namespace packetwarp::inspect {
 
-// The rules of these files. Throws usage_error for a file that cannot be read; malformed rules are among the problems.
+// The rules of these files. Throws usage_error for a file that cannot be read; malformed rules are among the problems,
+// and so is a rule whose gid and sid another one has, unless it has a higher rev: then it replaces the other one.
 [[nodiscard]] rule_set read_rule_files(std::span<std::string const> paths, variables const& known);
 
 // Adds the rules of a text, which errors name by `name`.

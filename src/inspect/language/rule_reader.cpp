@@ -43,6 +43,7 @@ constexpr std::string_view shape = "a rule is ACTION PROTOCOL ADDRESSES PORTS ->
 
 rule rule_reader::read(std::string_view text) {
   made_ = {};
+  taken_.clear();
   buffer_ = rule_buffer::payload;
   made_.line = from_.place_of(text).line;
   auto const open = text.find('(');
@@ -223,6 +224,13 @@ std::int64_t rule_reader::number(option const& what, std::string_view part, std:
 
 void rule_reader::expect_no_value(option const& what) const {
   if (!what.value.empty()) fail(what.value, fmt::format("{} has no value; write {};", what.name, what.name));
+}
+
+void rule_reader::take_only_once(option const& what) {
+  if (std::find(taken_.begin(), taken_.end(), what.name) != taken_.end()) {
+    fail(what.name, fmt::format("{} is given twice; keep one of the two", what.name));
+  }
+  taken_.push_back(what.name);
 }
 
 std::string_view rule_reader::in_quotes(option const& what, bool* is_negated) const {

@@ -6,6 +6,7 @@
 #include <cstdint>
 #include <optional>
 #include <string_view>
+#include <vector>
 
 #include "inspect/language/rule_set.h"
 #include "inspect/language/source_text.h"
@@ -44,6 +45,8 @@ class rule_reader {
   [[nodiscard]] std::int64_t number(option const& what, std::string_view part, std::int64_t least,
                                     std::int64_t most) const;
   void expect_no_value(option const& what) const;
+  // Called for a keyword that a rule may have only once. Throws usage_error for the second one.
+  void take_only_once(option const& what);
   // The text between quotes; `is_negated` for one with a ! before them. Null: !"..." is not allowed.
   [[nodiscard]] std::string_view in_quotes(option const& what, bool* is_negated) const;
 
@@ -61,6 +64,7 @@ class rule_reader {
   rule_set& into_;
   rule made_{};
   rule_buffer buffer_{};
+  std::vector<std::string_view> taken_;  // keywords of the rule that may not come again
 };
 
 }  // namespace packetwarp::inspect
