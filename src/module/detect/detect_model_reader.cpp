@@ -4,6 +4,9 @@
 
 #include <fmt/format.h>
 
+#include <cmath>
+#include <cstdint>
+#include <limits>
 #include <optional>
 #include <string>
 #include <string_view>
@@ -47,6 +50,13 @@ namespace {
   return made;
 }
 
+// The largest number that is compared with a threshold: a score of 32 bits, or the difference of two.
+[[nodiscard]] double most_score_of(model::loaded_model const& one) {
+  constexpr double most = std::numeric_limits<std::int32_t>::max();
+  constexpr double most_difference = std::numeric_limits<std::uint32_t>::max();
+  return one.network.ref().outputs() == 1 ? most : most_difference;
+}
+
 [[nodiscard]] std::vector<std::uint32_t> read_milestones(yaml_place const& place) {
   constexpr std::uint64_t most = 1'000'000;
   std::vector<std::uint32_t> made;
@@ -76,12 +86,26 @@ detect_model_config read_detect_model(yaml_place const& place) {
   return read_model(place);
 }
 
+void require_reachable(yaml_place const& place, detect_model_config const& model, detect_action action) {
+  bool const only_counts =
+      action == detect_action::count || action == detect_action::answer || action == detect_action::answer_all;
+  auto const unit = model.model->unit;
+  auto const most = most_score_of(*model.model);
+  if (only_counts || std::floor(model.threshold / unit) < most) return;
+  auto const given = place.is_map() ? place.find("threshold") : std::nullopt;
+  (given ? *given : place)
+      .refuse(fmt::format("no score of {} is above the threshold {:.9g}, so 'action: {}' would never happen; give one "
+                          "below {:.9g}",
+                          model.file, model.threshold, to_string(action), most * unit));
+}
+
 detect_large_config read_detect_large(yaml_place const& place, detect_action action) {
   if (place.is_map()) place.require_keys({"file", "threshold", "milestones", "band", "rate"});
   if (action == detect_action::answer || action == detect_action::answer_all) {
     place.refuse("answers tell the first model's score; take another 'action', or leave 'large' out");
   }
   detect_large_config made{.model = read_model(place)};
+  require_reachable(place, made.model, action);
   if (!place.is_map()) return made;
   if (auto const at = place.find("milestones")) made.milestones = read_milestones(*at);
   if (auto const at = place.find("band")) read_band(*at, made);

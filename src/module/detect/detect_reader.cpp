@@ -97,6 +97,7 @@ detect_config read_detect_section(yaml_place const& place, std::span<interface_c
                             made.models.size(), most_detect_models));
   }
   if (auto const at = place.find("action")) made.action = choice_at(*at, actions);
+  require_reachable(list.items().front(), made.models.front(), made.action);
   if (auto const at = place.find("large")) made.large = read_detect_large(*at, made.action);
   if (auto const at = place.find("dscp")) {
     if (made.action != detect_action::mark) at->refuse("only 'action: mark' writes a DSCP");

@@ -119,6 +119,7 @@ REFUSED = [
     ({"large": {"file": "udp.onnx", "band": [1]}}, "detect.large.band: a band has two numbers"),
     ({"large": {"file": "udp.onnx", "band": [1, 0]}}, "detect.large.band: the band's first number is above the second one"),
     ({"large": {"file": "udp.onnx", "band": ["low", 1]}}, "detect.large.band[0]: 'low' is no number"),
+    ({"large": {"file": "udp.onnx", "threshold": 1e30}, "action": "drop"}, "detect.large.threshold: no score of udp.onnx is above the threshold 1e+30, so 'action: drop' would never happen; give one below "),
     ({"large": {"file": "udp.onnx", "limits": 1}}, "detect.large"),
     ({"large": {"file": "udp.onnx", "rate": 1000001}}, "detect.large.rate"),
     ({"large": "udp.onnx", "action": "answer"}, "detect.large: answers tell the first model's score"),

@@ -175,6 +175,8 @@ REFUSED = [
     ({"models": ["none.onnx"]}, "detect.models[0]: none.onnx: cannot be read: No such file or directory"),
     ({"models": ["bare.onnx"]}, "detect.models[0]: bare.onnx does not say above which score a packet is anomalous"),
     ({"models": [{"file": "bare.onnx", "threshold": "high"}]}, "detect.models[0].threshold: 'high' is no number"),
+    ({"models": [{"file": "bare.onnx", "threshold": 1e30}], "action": "mark"},
+     "detect.models[0].threshold: no score of bare.onnx is above the threshold 1e+30, so 'action: mark' would never happen"),
     ({"models": ["comma.onnx"]}, "detect.models[0]: comma.onnx: the 'threshold' in its metadata_props is no number"),
     ({"models": [{"file": "syn.onnx", "limit": 1}]}, "detect.models[0]"),
     ({"models": []}, "detect.models: 0 models; 1 to 4 judge a packet side by side"),
