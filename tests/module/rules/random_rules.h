@@ -99,8 +99,10 @@ class random_rules {
   std::string rule() {
     auto const direction = deep_ ? "ingress" : chance(15) ? "transfer" : chance(15) ? "egress" : "ingress";
     std::string text;
-    if (deep_) text += chance(80) ? "group 1 " : "group 2 ";
-    if (!deep_ && chance(30)) text += "group " + std::to_string(1 + pick(2)) + " ";
+    group_ = 0;
+    if (deep_) group_ = chance(80) ? 1 : 2;
+    if (!deep_ && chance(30)) group_ = 1 + pick(2);
+    if (group_ != 0) text += "group " + std::to_string(group_) + " ";
     if (chance(60)) text += "priority " + std::to_string(pick(4)) + " ";
     text += std::string{direction} + " pattern eth / ";
     if (bool const has_ipv4 = chance(70); has_ipv4) {
@@ -127,7 +129,7 @@ class random_rules {
     if (deep_) return chance(50) ? " drop" : " port_id id " + std::to_string(pick(2));
     switch (pick(direction == "transfer" ? 4 : 8)) {
       case 0:
-        return " jump group " + std::to_string(pick(3));
+        return " jump group " + std::to_string((group_ + 1 + pick(2)) % 3);
       case 1:
         return " port_id id " + std::to_string(pick(2));
       case 2:
@@ -145,6 +147,7 @@ class random_rules {
   }
 
   std::mt19937 random_;
+  unsigned group_{};  // of the rule that is written
   bool deep_;  // rules after a jump, so plain that a NIC may have all of them
 };
 

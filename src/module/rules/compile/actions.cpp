@@ -102,6 +102,14 @@ class action_compiler {
     end_with(what, rules_verb::leave, port);
   }
 
+  // A packet that a jump leaves in its group meets the same rule again.
+  void end_in_group(action const& what, std::uint32_t group) {
+    if (group == rule_.attr.group.value_or(0)) {
+      throw usage_error(fmt::format("action jump: group {} is the rule's own; give another one", group));
+    }
+    end_with(what, rules_verb::jump, group);
+  }
+
   void add(action const& what) {
     auto const image = image_of(what);
     switch (what.kind) {
@@ -111,7 +119,7 @@ class action_compiler {
       case action_kind::passthru:
         return end_with(what, rules_verb::pass_through);
       case action_kind::jump:
-        return end_with(what, rules_verb::jump, host_number<std::uint32_t>(image));
+        return end_in_group(what, host_number<std::uint32_t>(image));
       case action_kind::queue:
         return end_in_queues(what, {host_number<std::uint16_t>(image)});
       case action_kind::rss:
