@@ -5,6 +5,8 @@ from __future__ import annotations
 import ipaddress
 from typing import Any
 
+MOST_MICROSECONDS = 1e12  # 11 days
+
 
 class ProfileError(Exception):
     """A profile that cannot be sent: one line that names what is wrong and what is allowed."""
@@ -23,6 +25,11 @@ def require_between(what: str, value: Any, least: int, most: int) -> int:
     if not least <= value <= most:
         raise ProfileError(f"{what}: {value} is out of range; allowed are {least} to {most}")
     return value
+
+
+def require_time(what: str, value: Any) -> None:
+    if not 0 <= require_type(what, value, int, float) <= MOST_MICROSECONDS:
+        raise ProfileError(f"{what}: {value} is out of range; allowed are 0 to {MOST_MICROSECONDS:g} microseconds")
 
 
 def number_of(what: str, value: Any) -> int:

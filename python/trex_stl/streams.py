@@ -8,10 +8,11 @@ from scapy.layers.inet import IP, UDP
 from scapy.layers.l2 import Ether
 
 from .packets import STLPktBuilder
-from .problems import ProfileError, refuse, require_between, require_type
+from .problems import ProfileError, refuse, require_between, require_time, require_type
 
 UNITS = {"pps": "pps", "bps_L1": "bps_l1", "bps_L2": "bps_l2", "percentage": "percent"}
 MOST_PACKETS = 2**32 - 1  # as in TRex
+MOST_RATE = 1e15
 
 
 class STLTXMode:
@@ -24,9 +25,9 @@ class STLTXMode:
             raise ProfileError(f"{type(self).__name__}: {' and '.join(given)} are both given; a mode has one rate")
         key, value = next(iter(given.items()), ("pps", 1.0))
         what = f"{type(self).__name__}: {key}"
-        if not require_type(what, value, int, float) > 0 or (key == "percentage" and value > 100):
-            allowed = "more than 0, up to 100" if key == "percentage" else "more than 0"
-            raise ProfileError(f"{what}: {value} is out of range; allowed is {allowed}")
+        most = 100 if key == "percentage" else MOST_RATE
+        if not 0 < require_type(what, value, int, float) <= most:
+            raise ProfileError(f"{what}: {value} is out of range; allowed is more than 0, up to {most:g}")
         self.rate = {"unit": UNITS[key], "value": float(value)}
         self.shape: dict[str, Any] = {"kind": "continuous"}
 
@@ -47,8 +48,7 @@ class STLTXMultiBurst(STLTXMode):
 
     def __init__(self, pkts_per_burst: int = 1, ibg: float = 0.0, count: int = 1, **rate: Any) -> None:
         super().__init__(**rate)
-        if require_type("STLTXMultiBurst: ibg", ibg, int, float) < 0:
-            raise ProfileError(f"STLTXMultiBurst: ibg: {ibg} is below 0")
+        require_time("STLTXMultiBurst: ibg", ibg)
         self.shape = {"kind": "bursts", "gap_us": float(ibg),
                       "packets": require_between("STLTXMultiBurst: pkts_per_burst", pkts_per_burst, 1, MOST_PACKETS),
                       "bursts": require_between("STLTXMultiBurst: count", count, 1, MOST_PACKETS)}
@@ -82,8 +82,7 @@ class STLStream:
         self.next = require_type(f"{what}: next", next, str, type(None))
         if self.next is not None and self.mode.shape["kind"] == "continuous":
             raise ProfileError(f"{what}: next: a continuous stream has no end, so nothing comes next")
-        if require_type(f"{what}: isg", isg, int, float) < 0:
-            raise ProfileError(f"{what}: isg: {isg} is below 0")
+        require_time(f"{what}: isg", isg)
         refuse(f"{what}: start_paused", start_paused, False)
         self.isg, self.enabled, self.self_start = float(isg), bool(enabled), bool(self_start)
         self.action_count = require_between(f"{what}: action_count", action_count, 0, 65535)

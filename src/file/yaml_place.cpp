@@ -56,14 +56,7 @@ void yaml_place::require_keys(std::span<std::string_view const> allowed) const {
       here.refuse(fmt::format("no key '{}'; there are {}", key, listed(allowed)));
     }
     if (!seen.insert(key).second) here.refuse(fmt::format("the key '{}' is there twice", key));
-  }
-}
-
-void yaml_place::require_values() const {
-  for (auto const& entry : node_) {
-    if (!entry.second.IsNull()) continue;
-    yaml_place{file_, entry.first, path_}.refuse(
-        fmt::format("the key '{}' has no value; give one, or leave it out", entry.first.Scalar()));
+    if (entry.second.IsNull()) here.refuse(fmt::format("the key '{}' has no value; give one, or leave it out", key));
   }
 }
 

@@ -42,13 +42,11 @@ class yaml_place {
   [[noreturn]] void refuse(std::string const& why) const;
 
   [[nodiscard]] bool is_map() const { return node_.IsMap(); }
-  // Requires a map with no other keys than these.
+  // Requires a map with no other keys than these, each once and with a value.
   void require_keys(std::span<std::string_view const> allowed) const;
   void require_keys(std::initializer_list<std::string_view> allowed) const {
     require_keys(std::span{allowed.begin(), allowed.size()});
   }
-  // Requires a map whose keys all have a value: find() gives nothing for one without.
-  void require_values() const;
   // The value of a map's key, or nothing.
   [[nodiscard]] std::optional<yaml_place> find(std::string const& key) const;
   // The value of a required key.

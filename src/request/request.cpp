@@ -5,6 +5,9 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <functional>
+#include <set>
+#include <vector>
 
 #include "base/error.h"
 
@@ -48,6 +51,21 @@ constexpr std::string_view form = R"({"command":"nat stats","arguments":{}})";
   return false;
 }
 
+// For json::parse(), which calls it for each part of a text: finds a key that an object has twice, of which the parser
+// keeps one.
+struct repeated_key {
+  std::vector<std::set<std::string>> open{};  // keys of the objects around
+  bool is_found{false};
+
+  bool operator()(int /*depth*/, json::parse_event_t event, json& parsed) {
+    using event_kind = json::parse_event_t;
+    if (event == event_kind::object_start) open.emplace_back();
+    if (event == event_kind::object_end) open.pop_back();
+    if (event == event_kind::key && !open.back().insert(parsed.get<std::string>()).second) is_found = true;
+    return true;
+  }
+};
+
 }  // namespace
 
 std::optional<std::string> request::find(std::string const& name) const {
@@ -67,8 +85,10 @@ void request::require_known(std::initializer_list<std::string_view> names) const
 request parse_request(std::string_view line) {
   // A line of nothing but brackets would be tens of thousands of arrays within each other, 50 ms of the master's time.
   if (is_deep(line)) refuse("is nested deeper than a request is");
-  auto const read = json::parse(line, nullptr, false);
+  repeated_key repeated;
+  auto const read = json::parse(line, std::ref(repeated), false);
   if (!read.is_object()) refuse("is no JSON object");
+  if (repeated.is_found) refuse("has a key twice");
   request made;
   for (auto const& [key, value] : read.items()) {
     if (key == "command") {

@@ -238,6 +238,9 @@ nat44_section read_nat44_section(yaml_place const& place, std::vector<named_inte
   if (auto const at = place.find("state")) read_state(*at, made);
   if (auto const at = place.find("state_period")) made.state_period = seconds_at(*at, 0, 86400);
   require_addresses(place, config);
+  if (std::ranges::find(config.interfaces, nat::side::outside) == config.interfaces.end()) {
+    place.refuse("no interface is on the outside, so nothing is translated; give 'outside: NAME'");
+  }
   return made;
 }
 

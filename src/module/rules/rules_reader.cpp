@@ -6,6 +6,7 @@
 
 #include <array>
 #include <cstdlib>
+#include <filesystem>
 #include <fstream>
 #include <string_view>
 
@@ -37,7 +38,7 @@ rules_config read_rules_section(yaml_place const& place) {
   place.require_keys({"file", "on", "receive_queues", "hairpin_queues", "hairpin_mode", "isolate"});
   rules_config made{.line = place.line(), .file = place.at("file").text()};
   pipe_wait const beside{made.file};
-  if (!std::ifstream{made.file}) {
+  if (!std::ifstream{made.file} || std::filesystem::is_directory(made.file)) {
     place.at("file").refuse(fmt::format("'{}' cannot be read; give a file of testpmd's flow commands", made.file));
   }
   if (auto const at = place.find("receive_queues"))

@@ -75,6 +75,11 @@ CHANGES = [
     (RIGHT, "routes: []\n", 1, ["'interfaces' is missing"]),
     (RIGHT, "", 1, ["interfaces"]),
     (RIGHT, "interfaces: []\n", 1, ["interfaces", "at least"]),
+    ("mtu: 1400", "mtu:", 8, ["interfaces[1]", "'mtu' has no value"]),
+    ("via: 198.51.100.2}", "via: }", 11, ["routes[0]", "'via' has no value"]),
+    ("name: left", 'name: ""', 2, ["interfaces[0].name", "is empty"]),
+    ("name: left", "name: left port", 2, ["interfaces[0].name", "a space or a control character", "one word"]),
+    ("name: left", 'name: "le\\x07ft"', 2, ["interfaces[0].name", "a space or a control character"]),
     # types
     ("  - {to: 203.0.113.0/24, via: 198.51.100.2}", "  - 203.0.113.0/24", 11, ["routes[0]", "map", "to, via"]),
     ("addresses: [198.51.100.1/24]", "addresses: {a: 198.51.100.1/24}", 9, ["interfaces[1].addresses", "list"]),
@@ -140,6 +145,8 @@ CHANGES = [
     ("routes:", "data_plane: {ring_slots: 12}\nroutes:", 10, ["data_plane.ring_slots", "power of two"]),
     ("routes:", "data_plane: {executor: kernel, gpus: []}\nroutes:", 10, ["data_plane.gpus", "number"]),
     ("routes:", "data_plane: {gpus: [0]}\nroutes:", 10, ["data_plane.gpus", "executor cpu has no use for GPUs", "'executor'"]),
+    ("routes:", "data_plane: {placement: device}\nroutes:", 10, ["data_plane.placement", "GPU memory", "'executor: kernel'"]),
+    ("routes:", "rules: {file: /}\nroutes:", 10, ["rules.file", "'/' cannot be read", "testpmd's flow commands"]),
     ("routes:", "data_plane: {isolated_ring: 128}\nroutes:", 10, ["data_plane.isolated_ring", "workers run-to-completion", "isolated-rx"]),
     ("routes:", "data_plane: {speed: high}\nroutes:", 10, ["data_plane", "no key 'speed'", "executor"]),
     # no YAML
@@ -209,6 +216,7 @@ NAT44 = [
     ("{pool: [198.51.100.9], log_one_in: 8}", 15, ["nat44.log_one_in", "it is about 'log'", "give both or none"]),
     ("{pool: [198.51.100.9], log_room: 1m}", 15, ["nat44.log_room", "it is about 'log'", "give both or none"]),
     ("{pool: [198.51.100.9], state_period: 25h}", 15, ["nat44.state_period", "'25h'", "0 to 86400"]),
+    ("{inside: left, static: [{inside: 192.0.2.9, outside: 198.51.100.9}]}", 15, ["nat44", "no interface is on the outside", "'outside: NAME'"]),
     ("timeouts: {udp: 0}", 15, ["nat44.timeouts.udp", "'0'"]),
     ("timeouts: {sctp: 10}", 15, ["nat44.timeouts", "no key 'sctp'", "udp"]),
     ("output_feature: maybe", 15, ["nat44.output_feature", "'maybe'", "true"]),

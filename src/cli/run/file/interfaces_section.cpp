@@ -16,10 +16,20 @@
 namespace packetwarp {
 namespace {
 
+// Names are words of commands, of metrics and of logs.
+[[nodiscard]] std::string interface_name_at(yaml_place const& place) {
+  auto made = place.name();
+  auto const is_of_word = [](unsigned char c) { return c > ' ' && c != 0x7f; };
+  if (!std::ranges::all_of(made, is_of_word)) {
+    place.refuse("has a space or a control character; give one word, such as left");
+  }
+  return made;
+}
+
 [[nodiscard]] interface_config read_interface(yaml_place const& place, port_reader& ports) {
   place.require_keys({"name", "port", "mac", "mtu", "addresses", "kernel"});
   interface_config made{.line = place.line(),
-                        .name = place.at("name").text(),
+                        .name = interface_name_at(place.at("name")),
                         .device = ports.read(place.at("port")),
                         .mac = {},
                         .mtu = 1500,

@@ -49,7 +49,7 @@ void read_gpus(yaml_place const& section, data_plane_config& plane) {
     }
     plane.gpu.indexes.push_back(index);
   }
-  if (needs_gpu(plane.executor) || plane.where != placement::host) return;
+  if (needs_gpu(plane.executor)) return;
   at->refuse(
       fmt::format("executor {} has no use for GPUs; leave it out, or give 'executor': kernel, persistent or graph",
                   to_string(plane.executor)));
@@ -71,7 +71,13 @@ void read_plane_section(yaml_place const& place, std::span<std::string const> in
                       "descriptors", "packets", "loop_delay", "poll_sleep", "big_loop", "big_loop_master",
                       "message_timeout", "tx_timeout"});
   if (auto const at = place.find("executor")) plane.executor = choice_at(*at, executors);
-  if (auto const at = place.find("placement")) plane.where = choice_at(*at, placements);
+  if (auto const at = place.find("placement")) {
+    plane.where = choice_at(*at, placements);
+    if (plane.where != placement::host && plane.executor == executor_kind::cpu) {
+      at->refuse(
+          "a CPU cannot touch packets in GPU memory; give 'executor: kernel', persistent or graph, or leave it out");
+    }
+  }
   read_workers(place, interfaces, plane);
   if (auto const at = place.find("burst")) plane.burst = static_cast<std::uint32_t>(at->number(1, max_burst_size));
   if (auto const at = place.find("pipelines")) plane.pipelines = static_cast<std::uint16_t>(at->number(1, 1024));
