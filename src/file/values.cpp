@@ -4,6 +4,8 @@
 
 #include <algorithm>
 #include <charconv>
+#include <filesystem>
+#include <system_error>
 
 #include "base/error.h"
 #include "base/units.h"
@@ -94,6 +96,14 @@ std::size_t size_at(yaml_place const& place, std::size_t least, std::size_t most
   }
   if (bytes < least || bytes > most) place.refuse(fmt::format("'{}' is no size from {}", text, range));
   return bytes;
+}
+
+std::string written_file_at(yaml_place const& place) {
+  auto made = place.name();
+  if (std::error_code ignored; std::filesystem::is_directory(made, ignored)) {
+    place.refuse(fmt::format("'{}' is a folder; give a file", made));
+  }
+  return made;
 }
 
 std::size_t log_room_at(yaml_place const& place) {

@@ -8,6 +8,8 @@
 #include <array>
 #include <chrono>
 #include <cstddef>
+#include <cstdint>
+#include <string>
 #include <string_view>
 #include <utility>
 
@@ -33,6 +35,9 @@ namespace packetwarp {
 
 // A size, such as 16m. range: the least and the most in words, "64k to 1g".
 [[nodiscard]] std::size_t size_at(yaml_place const& place, std::size_t least, std::size_t most, std::string_view range);
+
+// The name of a file that will be written, which is no folder.
+[[nodiscard]] std::string written_file_at(yaml_place const& place);
 
 // Bytes of a log's lines that may wait for a slow file: "16m", from 64k to 1g.
 [[nodiscard]] std::size_t log_room_at(yaml_place const& place);

@@ -71,7 +71,7 @@ void read_mirror(yaml_place const& place, std::span<interface_config const> inte
 
 void read_events(yaml_place const& place, detect_config& into) {
   constexpr std::uint32_t day = 86'400;
-  if (auto const at = place.find("events")) into.events = at->name();
+  if (auto const at = place.find("events")) into.events = written_file_at(*at);
   if (auto const at = place.find("events_room")) into.events_room = log_room_at(*at);
   if (auto const at = place.find("events_period")) into.events_period = std::chrono::seconds{seconds_at(*at, 1, day)};
   if (auto const at = place.find("events_rate")) into.events_rate = rate_at(*at);

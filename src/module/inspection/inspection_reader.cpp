@@ -33,8 +33,9 @@ constexpr std::array all_unusable{choice{std::string_view{"skip"}, unusable_rule
   std::set<std::string> seen;
   for (auto const& [name, value] : at->entries()) {
     if (!seen.insert(name).second) value.refuse(fmt::format("the key '{}' is there twice", name));
+    auto const text = value.text();
     try {
-      known.set(name, value.text());
+      known.set(name, text);
     } catch (usage_error const& wrong) {
       value.refuse(wrong.what());
     }
@@ -94,7 +95,7 @@ inspection_config read_inspection_section(yaml_place const& place) {
   if (auto const at = place.find("thresholds")) made.sizes.rates = places_at(*at);
   made.sizes.streams = read_streams(place);
   if (auto const at = place.find("fragments")) made.sizes.fragments = choice_at(*at, all_fragments);
-  if (auto const at = place.find("events")) made.events = at->name();
+  if (auto const at = place.find("events")) made.events = written_file_at(*at);
   if (auto const at = place.find("events_packets")) {
     if (made.events.empty()) at->refuse("packets are written with 'events', which the file does not have");
     made.sizes.packet_bytes = size_at(*at, std::size_t{64} << 10, std::size_t{1} << 30, "64k to 1g");

@@ -156,6 +156,21 @@ void require_addresses(yaml_place const& place, nat44_config const& config) {
       "outside interface's own, pool: [{interface: NAME}], or 'static'");
 }
 
+// A packet's source is translated on a way from inside to outside; with output_feature, from anywhere to outside.
+void require_sides(yaml_place const& place, nat44_config const& config) {
+  auto const has = [&](nat::side side) {
+    return std::ranges::find(config.interfaces, side) != config.interfaces.end();
+  };
+  if (!has(nat::side::outside)) {
+    place.refuse("no interface is on the outside, so nothing is translated; give 'outside: NAME'");
+  }
+  if (!has(nat::side::inside) && config.feature != nat::feature::output_feature) {
+    place.refuse(
+        "no interface is on the inside, so nothing that leaves is translated; give 'inside: NAME', or "
+        "'output_feature: true'");
+  }
+}
+
 void read_limits(yaml_place const& place, nat44_config& config) {
   constexpr std::uint64_t most = 1U << 24;
   if (auto const at = place.find("sessions")) config.sessions = count_at(*at, 1, most);
@@ -226,7 +241,7 @@ nat44_section read_nat44_section(yaml_place const& place, std::vector<named_inte
   if (auto const at = place.find("output_feature"); at && at->flag()) config.feature = nat::feature::output_feature;
   if (auto const at = place.find("forwarding"); at && at->flag()) config.unmatched = nat::unmatched::forward;
   if (auto const at = place.find("log")) {
-    made.log = at->name();
+    made.log = written_file_at(*at);
     config.log_one_in = 1;
   }
   if (auto const at = place.find("log_room")) made.log_room = log_room_at(*at);
@@ -238,9 +253,7 @@ nat44_section read_nat44_section(yaml_place const& place, std::vector<named_inte
   if (auto const at = place.find("state")) read_state(*at, made);
   if (auto const at = place.find("state_period")) made.state_period = seconds_at(*at, 0, 86400);
   require_addresses(place, config);
-  if (std::ranges::find(config.interfaces, nat::side::outside) == config.interfaces.end()) {
-    place.refuse("no interface is on the outside, so nothing is translated; give 'outside: NAME'");
-  }
+  require_sides(place, config);
   return made;
 }
 

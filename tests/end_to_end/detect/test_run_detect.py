@@ -186,6 +186,7 @@ REFUSED = [
     ({"models": ["syn.onnx"], "action": "mark", "dscp": 64}, "detect.dscp: "),
     ({"models": ["syn.onnx"], "dscp": 8}, "detect.dscp: only 'action: mark' writes a DSCP"),
     ({"models": ["syn.onnx"], "flows": 1}, "detect.flows: "),
+    ({"models": ["syn.onnx"], "events": "."}, "detect.events: '.' is a folder; give a file"),
     ({"models": ["strange.onnx"]}, "detect.models[0]: strange.onnx: "),
     ({"models": ["cut.onnx"]}, "detect.models[0]: cut.onnx: is no ONNX model"),
 ]

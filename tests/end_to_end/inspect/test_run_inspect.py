@@ -366,6 +366,8 @@ REFUSED = [({"rules": []}, "inspect.rules: no file of rules"), ({"rules": ["none
            ({"rules": ["bad.rules"]}, "inspect.rules: bad.rules:1:"), ({"rules": ["lua.rules"]}, "inspect.rules: no rule is usable"),
            ({"rules": ["my.rules", "lua.rules"], "unusable": "refuse"}, "inspect.rules: 1 of 15 rules are left out, for lua (1)"),
            ({"verdicts": "drop"}, "inspect.verdicts: 'drop' is none of apply, alert-only"),
+           ({"events": "."}, "inspect.events: '.' is a folder; give a file"),
+           ({"variables": {"HOME_NET": None}}, "inspect.variables.HOME_NET: has to be a single value"),
            ({"variables": {"HOME NET": "a"}}, "inspect.variables.HOME NET: "), ({"variables": ["a"]}, "inspect.variables: has to be a map"),
            ({"flows": 3}, "inspect.flows: '3' is no number from 64"), ({"thresholds": "x"}, "inspect.thresholds: 'x' is no number"),
            ({"events_room": "1k"}, "inspect.events_room: '1k' is no size from 64k to 1g"), ({"rule": ["my.rules"]}, "inspect"),
@@ -378,6 +380,7 @@ def test_a_wrong_section_is_refused_in_a_line(packetwarp, folder, section, line)
     (folder / "lua.rules").write_text("alert tcp any any -> any any (lua:x.lua; sid:100;)\n")
     done, _, _ = run(packetwarp, [there() / ICMP()], section)
     assert done.status == WRONG_USAGE and len(done.errors) == 1 and line in done.errors[0], done
+    assert done.errors[0].count("network.yaml") == 1, done
 
 
 def test_plan_says_what_rules_take_and_which_are_left_out(packetwarp, folder):

@@ -19,9 +19,9 @@ namespace {
 // Names are words of commands, of metrics and of logs.
 [[nodiscard]] std::string interface_name_at(yaml_place const& place) {
   auto made = place.name();
-  auto const is_of_word = [](unsigned char c) { return c > ' ' && c != 0x7f; };
+  auto const is_of_word = [](unsigned char c) { return c > ' ' && c != 0x7f && c != '/'; };
   if (!std::ranges::all_of(made, is_of_word)) {
-    place.refuse("has a space or a control character; give one word, such as left");
+    place.refuse("has a space, a slash or a control character; give one word, such as left");
   }
   return made;
 }

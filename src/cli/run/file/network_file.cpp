@@ -11,6 +11,7 @@
 #include "cli/run/file/interfaces_section.h"
 #include "cli/run/file/plane_section.h"
 #include "cli/run/file/punt_section.h"
+#include "file/values.h"
 #include "file/yaml_place.h"
 #include "memory/eal_cpus.h"
 #include "module/chain.h"
@@ -58,7 +59,7 @@ network_file read_network_file(std::string const& file) {
     for (auto const& word : at->items()) made.eal.push_back(word.text());
   }
   if (auto const at = root.find("lcores")) made.lcores = lcores_at(*at);
-  if (auto const at = root.find("control")) made.control = at->name();
+  if (auto const at = root.find("control")) made.control = written_file_at(*at);
   if (auto const at = root.find("metrics")) {
     made.observers.metrics = at->name();
     try {
@@ -67,7 +68,7 @@ network_file read_network_file(std::string const& file) {
       at->refuse("give [ADDRESS:]PORT, such as 9464, 0.0.0.0:9464 or [::1]:9464");
     }
   }
-  if (auto const at = root.find("event_log")) made.observers.event_log = at->name();
+  if (auto const at = root.find("event_log")) made.observers.event_log = written_file_at(*at);
   made.devices = read_interfaces(root.at("interfaces"), config);
   if (auto const at = root.find("data_plane")) read_plane_section(*at, names_of(config.interfaces), config.plane);
   if (auto const at = root.find("punt")) config.plane.punts = read_punt_section(*at);
