@@ -31,5 +31,16 @@ TEST(yaml_place, refuses_a_variable_by_its_line) {
   }
 }
 
+TEST(yaml_place, refuses_a_key_without_a_value_at_each_level) {
+  auto const root = root_of("a: 1\nb:\n  c: 2\n  d:\n");
+  root.require_keys({"a", "b"});
+  try {
+    root.at("b").require_keys({"c", "d"});
+    FAIL() << "accepted";
+  } catch (usage_error const& wrong) {
+    EXPECT_STREQ(wrong.what(), "network.yaml:4: b: the key 'd' has no value; give one, or leave it out");
+  }
+}
+
 }  // namespace
 }  // namespace packetwarp
