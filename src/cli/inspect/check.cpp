@@ -46,8 +46,8 @@ void print_table(inspect::rule_set const& rules, inspect::coverage const& cover,
   fmt::print("files       {}\n", rules.files.size());
   fmt::print("read        {} rules\n", with_separators(cover.rules));
   fmt::print("malformed   {} rules\n", with_separators(rules.problems.size()));
-  if (rules.replaced != 0) {
-    fmt::print("replaced    {} rules, each by one with its sid and a higher rev\n", with_separators(rules.replaced));
+  if (cover.replaced != 0) {
+    fmt::print("replaced    {} rules, each by one with its sid and a higher rev\n", with_separators(cover.replaced));
   }
   fmt::print("usable      {} rules, {} in memory\n", with_separators(cover.usable), format_size(bytes));
   fmt::print("in streams  {} of the usable rules, which are searched in streams of TCP\n",
@@ -82,7 +82,7 @@ void print_table(inspect::rule_set const& rules, inspect::coverage const& cover,
   nlohmann::ordered_json const made{{"files", rules.files},
                                     {"rules_read", cover.rules},
                                     {"rules_malformed", rules.problems.size()},
-                                    {"rules_replaced", rules.replaced},
+                                    {"rules_replaced", cover.replaced},
                                     {"rules_usable", cover.usable},
                                     {"rules_in_streams", cover.in_streams},
                                     {"bytes", bytes},

@@ -29,6 +29,7 @@ constexpr hash_key capture_key{0x243f'6a88'85a3'08d3, 0x1319'8a2e'0370'7345};
 
 // Rules that are left out are named, never silently.
 void say_what_is_missing(inspect::coverage const& cover) {
+  if (auto const what = text_of_replaced(cover); !what.empty()) fmt::print(stderr, "inspect: {}\n", what);
   if (cover.usable == cover.rules) return;
   constexpr std::size_t most = 8;
   std::string names;

@@ -17,8 +17,14 @@ bool is_for_streams(rule const& one) {
   return may_be_tcp && !is_for_packets && !one.payload.empty();
 }
 
+std::string text_of_replaced(coverage const& cover) {
+  if (cover.replaced == 0) return {};
+  return fmt::format("{} rules are replaced, each by one with its sid and a higher rev", cover.replaced);
+}
+
 coverage coverage_of(rule_set const& rules) {
   coverage made;
+  made.replaced = rules.replaced;
   std::map<std::string, missing_keyword> by_keyword;
   for (auto const& one : rules.rules) {
     ++made.rules;

@@ -121,8 +121,10 @@ def test_a_newer_revision_replaces_a_rule(ask, tmp_path):
     assert "replaced    1 rules, each by one with its sid and a higher rev" in done.stdout.splitlines()
     seen = json.loads((tmp_path / "seen.json").read_text())
     assert (seen["rules_read"], seen["rules_replaced"]) == (4, 1)
-    alerts = events(ask("run", "--rules", "my.rules", "newer.rules", "--pcap", "all.pcap"))[:-1]
-    assert [(one["alert"]["rev"], one["alert"]["signature"]) for one in alerts if one["event_type"] == "alert"][-2:] == [(1, "a ping"), (1, "a ping")]
+    done = ask("run", "--rules", "my.rules", "newer.rules", "--pcap", "all.pcap")
+    assert done.stderr == "inspect: 1 rules are replaced, each by one with its sid and a higher rev\n"
+    alerts = events(done)[:-1]
+    assert [(one["alert"]["rev"], one["alert"]["signature"]) for one in alerts[-2:]] == [(1, "a ping"), (1, "a ping")]
 
 
 @pytest.mark.parametrize(("words", "status", "says"), [
