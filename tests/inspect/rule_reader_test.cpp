@@ -3,6 +3,10 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
+#include <fstream>
+#include <string>
+#include <vector>
+
 #include "inspect/language/coverage.h"
 #include "inspect/made_rules.h"
 
@@ -132,23 +136,23 @@ TEST(rule_reader, takes_the_most_urgent_of_several_priorities) {
   EXPECT_EQ(one_rule(rule_with("priority:3; priority:2; priority:4;")).priority, 2U);
 }
 
-TEST(rule_files, have_one_rule_of_a_sid_unless_a_later_one_has_a_higher_rev) {
-  rule_set set;
-  variables const known;
-  add_rules(set, "a.rules", rule_with("msg:\"old\"; rev:2;") + rule_with("gid:2; msg:\"other\";"), known);
-  add_rules(set, "b.rules", rule_with("msg:\"same\"; rev:2;") + rule_with("msg:\"older\"; gid:1;"), known);
-  EXPECT_THAT(set.problems,
-              ElementsAre("b.rules:1:1: sid 1 of gid 1 is taken by the rule of a.rules:1; give a sid of its own, or a "
-                          "rev above 2 to replace that rule",
-                          StartsWith("b.rules:2:1: sid 1 of gid 1 is taken by the rule of a.rules:1; ")));
-  EXPECT_EQ(set.replaced, 0U);
-  add_rules(set, "c.rules", rule_with("msg:\"new\"; rev:3;") + rule_with("msg:\"late\"; rev:3;"), known);
-  EXPECT_EQ(set.problems.size(), 3U);
-  EXPECT_THAT(set.problems.back(), StartsWith("c.rules:2:1: sid 1 of gid 1 is taken by the rule of c.rules:1; "));
-  EXPECT_EQ(set.replaced, 1U);
-  ASSERT_EQ(set.rules.size(), 2U);
-  EXPECT_EQ(set.rules[0].message, "new");
-  EXPECT_EQ(set.rules[1].message, "other");
+TEST(rule_files, have_the_newest_revision_of_a_rule_and_no_rule_twice) {
+  auto const path = [](std::string const& name, std::string const& text) {
+    auto const made = testing::TempDir() + "rule_reader_test_" + name;
+    std::ofstream{made} << text;
+    return made;
+  };
+  std::vector<std::string> const paths{
+      path("a.rules", rule_with("msg:\"old\"; rev:2;") + rule_with("gid:2; msg:\"other\";")),
+      path("b.rules", rule_with("msg:\"new\"; rev:3;") + rule_with("msg:\"older\"; gid:1;")),
+      path("c.rules", rule_with("msg:\"alike\"; rev:3;") + rule_with("msg:\"new\"; rev:3;"))};
+  auto const set = read_rule_files(paths, {});
+  EXPECT_THAT(set.problems, testing::IsEmpty());
+  std::vector<std::string> messages;
+  for (auto const& one : set.rules) messages.push_back(one.message);
+  EXPECT_THAT(messages, ElementsAre("other", "new", "alike"));
+  EXPECT_EQ(set.replaced, 3U);
+  EXPECT_EQ(coverage_of(set).alike, 1U);
 }
 
 TEST(rule_reader, knows_a_buffer_by_each_of_its_names) {

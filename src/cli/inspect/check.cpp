@@ -47,7 +47,12 @@ void print_table(inspect::rule_set const& rules, inspect::coverage const& cover,
   fmt::print("read        {} rules\n", with_separators(cover.rules));
   fmt::print("malformed   {} rules\n", with_separators(rules.problems.size()));
   if (cover.replaced != 0) {
-    fmt::print("replaced    {} rules, each by one with its sid and a higher rev\n", with_separators(cover.replaced));
+    fmt::print("replaced    {} rules: a higher rev of each is there, or the same rule\n",
+               with_separators(cover.replaced));
+  }
+  if (cover.alike != 0) {
+    fmt::print("alike       {} rules, which have the sid and the rev of one before them\n",
+               with_separators(cover.alike));
   }
   fmt::print("usable      {} rules, {} in memory\n", with_separators(cover.usable), format_size(bytes));
   fmt::print("in streams  {} of the usable rules, which are searched in streams of TCP\n",
@@ -83,6 +88,7 @@ void print_table(inspect::rule_set const& rules, inspect::coverage const& cover,
                                     {"rules_read", cover.rules},
                                     {"rules_malformed", rules.problems.size()},
                                     {"rules_replaced", cover.replaced},
+                                    {"rules_alike", cover.alike},
                                     {"rules_usable", cover.usable},
                                     {"rules_in_streams", cover.in_streams},
                                     {"bytes", bytes},

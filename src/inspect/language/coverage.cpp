@@ -5,7 +5,10 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <cstdint>
 #include <map>
+#include <set>
+#include <utility>
 
 namespace packetwarp::inspect {
 
@@ -19,15 +22,17 @@ bool is_for_streams(rule const& one) {
 
 std::string text_of_replaced(coverage const& cover) {
   if (cover.replaced == 0) return {};
-  return fmt::format("{} rules are replaced, each by one with its sid and a higher rev", cover.replaced);
+  return fmt::format("{} rules are replaced: a higher rev of each is there, or the same rule", cover.replaced);
 }
 
 coverage coverage_of(rule_set const& rules) {
   coverage made;
   made.replaced = rules.replaced;
   std::map<std::string, missing_keyword> by_keyword;
+  std::set<std::pair<std::uint32_t, std::uint32_t>> ids;
   for (auto const& one : rules.rules) {
     ++made.rules;
+    if (!ids.emplace(one.gid, one.sid).second) ++made.alike;
     if (one.gaps.empty()) {
       ++made.usable;
       if (is_for_streams(one)) ++made.in_streams;

@@ -24,12 +24,13 @@ struct coverage {
   std::size_t usable{};
   std::size_t in_streams{};                // of the usable ones: contents are searched in streams of TCP
   std::vector<missing_keyword> missing{};  // the most frequent first
-  std::size_t replaced{};                  // that are not among `rules`: there is a newer revision
+  std::size_t replaced{};                  // as in rule_set; not among `rules`
+  std::size_t alike{};                     // that have the gid, sid and rev of one before them
 };
 
 [[nodiscard]] coverage coverage_of(rule_set const& rules);
 
-// "3 rules are replaced, each by one with its sid and a higher rev"; empty if none is.
+// "3 rules are replaced: a higher rev of each is there, or the same rule"; empty if none is.
 [[nodiscard]] std::string text_of_replaced(coverage const& cover);
 
 // Whether the rule's contents are searched in the streams of TCP.

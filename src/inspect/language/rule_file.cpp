@@ -4,11 +4,16 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <cerrno>
+#include <cstdint>
 #include <cstring>
 #include <filesystem>
 #include <fstream>
+#include <functional>
 #include <iterator>
+#include <map>
+#include <string_view>
 #include <utility>
 
 #include "base/error.h"
@@ -16,26 +21,6 @@
 #include "inspect/language/rule_reader.h"
 
 namespace packetwarp::inspect {
-namespace {
-
-// As in Suricata, a gid and a sid name one rule: its newest revision. part: the rule's text.
-void add_rule(rule_set& into, rule&& one, source_text const& source, std::string_view part) {
-  auto const [found, is_new] = into.known_ids.try_emplace({one.gid, one.sid}, into.rules.size());
-  if (is_new) {
-    into.rules.push_back(std::move(one));
-    return;
-  }
-  auto& known = into.rules[found->second];
-  if (one.revision <= known.revision) {
-    source.fail(part, fmt::format("sid {} of gid {} is taken by the rule of {}:{}; give a sid of its own, or a rev "
-                                  "above {} to replace that rule",
-                                  one.sid, one.gid, into.files[known.file], known.line, known.revision));
-  }
-  known = std::move(one);
-  ++into.replaced;
-}
-
-}  // namespace
 
 void add_rules(rule_set& into, std::string name, std::string text, variables const& known) {
   source_text const source{std::move(name), std::move(text)};
@@ -46,12 +31,29 @@ void add_rules(rule_set& into, std::string name, std::string text, variables con
     try {
       auto made = reader.read(line);
       made.file = file;
-      add_rule(into, std::move(made), source, line);
+      if (into.known_texts.insert(std::hash<std::string_view>{}(line)).second) {
+        into.rules.push_back(std::move(made));
+      } else {
+        ++into.replaced;
+      }
     } catch (usage_error const& error) {
       into.problems.emplace_back(error.what());
     }
   }
 }
+
+namespace {
+
+void keep_newest(rule_set& of) {
+  std::map<std::pair<std::uint32_t, std::uint32_t>, std::uint32_t> newest;
+  for (auto const& one : of.rules) {
+    auto& known = newest[{one.gid, one.sid}];
+    known = std::max(known, one.revision);
+  }
+  of.replaced += std::erase_if(of.rules, [&](rule const& one) { return one.revision < newest.at({one.gid, one.sid}); });
+}
+
+}  // namespace
 
 rule_set read_rule_files(std::span<std::string const> paths, variables const& known) {
   rule_set made;
@@ -64,6 +66,7 @@ rule_set read_rule_files(std::span<std::string const> paths, variables const& kn
     if (!file) throw usage_error(fmt::format("{}: cannot be read: {}", path, std::strerror(errno)));
     add_rules(made, path, {std::istreambuf_iterator<char>{file}, {}}, known);
   }
+  keep_newest(made);
   return made;
 }
 
