@@ -156,19 +156,9 @@ void require_addresses(yaml_place const& place, nat44_config const& config) {
       "outside interface's own, pool: [{interface: NAME}], or 'static'");
 }
 
-// A packet's source is translated on a way from inside to outside; with output_feature, from anywhere to outside.
 void require_sides(yaml_place const& place, nat44_config const& config) {
-  auto const has = [&](nat::side side) {
-    return std::ranges::find(config.interfaces, side) != config.interfaces.end();
-  };
-  if (!has(nat::side::outside)) {
-    place.refuse("no interface is on the outside, so nothing is translated; give 'outside: NAME'");
-  }
-  if (!has(nat::side::inside) && config.feature != nat::feature::output_feature) {
-    place.refuse(
-        "no interface is on the inside, so nothing that leaves is translated; give 'inside: NAME', or "
-        "'output_feature: true'");
-  }
+  if (std::ranges::find(config.interfaces, nat::side::outside) != config.interfaces.end()) return;
+  place.refuse("no interface is on the outside, so nothing is translated; give 'outside: NAME'");
 }
 
 void read_limits(yaml_place const& place, nat44_config& config) {

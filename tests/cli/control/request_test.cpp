@@ -22,11 +22,11 @@ TEST(request, is_read_from_its_line_and_written_back) {
 }
 
 TEST(request, that_is_none_is_refused_by_one_line) {
-  for (auto const* wrong : {"", "{", "[]", "7", R"("nat")", "{}", R"({"command":""})", R"({"command":7})",
-                            R"({"command":"a"} x)", R"({"command":"a","arguments":[]})",
-                            R"({"command":"a","arguments":{"limit":10}})", R"({"command":"a","more":1})", "\xff\xfe",
-                            R"({"command":"a","command":"b"})",
-                            R"({"command":"a","arguments":{"limit":"1","limit":"2"}})"}) {
+  for (auto const* wrong :
+       {"", "{", "[]", "7", R"("nat")", "{}", R"({"command":""})", R"({"command":7})", R"({"command":"a"} x)",
+        R"({"command":"a","arguments":[]})", R"({"command":"a","arguments":{"limit":10}})",
+        R"({"command":"a","more":1})", "\xff\xfe", R"({"command":"a","command":"b"})",
+        R"({"command":"a","arguments":{"limit":"1","limit":"2"}})"}) {
     try {
       (void)parse_request(wrong);
       ADD_FAILURE() << wrong;

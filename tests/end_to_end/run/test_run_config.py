@@ -220,7 +220,6 @@ NAT44 = [
     ("{pool: [198.51.100.9], log_room: 1m}", 15, ["nat44.log_room", "it is about 'log'", "give both or none"]),
     ("{pool: [198.51.100.9], state_period: 25h}", 15, ["nat44.state_period", "'25h'", "0 to 86400"]),
     ("{inside: left, static: [{inside: 192.0.2.9, outside: 198.51.100.9}]}", 15, ["nat44", "no interface is on the outside", "'outside: NAME'"]),
-    ("{outside: right, pool: [198.51.100.9]}", 15, ["nat44", "no interface is on the inside", "'inside: NAME'", "'output_feature: true'"]),
     ("{inside: left, outside: right, pool: [198.51.100.9], log: /}", 15, ["nat44.log: '/' is a folder; give a file"]),
     ("timeouts: {udp: 0}", 15, ["nat44.timeouts.udp", "'0'"]),
     ("timeouts: {sctp: 10}", 15, ["nat44.timeouts", "no key 'sctp'", "udp"]),

@@ -148,7 +148,7 @@ class random_rules {
 
   std::mt19937 random_;
   unsigned group_{};  // of the rule that is written
-  bool deep_;  // rules after a jump, so plain that a NIC may have all of them
+  bool deep_;         // rules after a jump, so plain that a NIC may have all of them
 };
 
 }  // namespace packetwarp::test
