@@ -34,6 +34,29 @@ struct chain_cost {
   return {result, search_budget::per_packet - budget.left()};
 }
 
+[[nodiscard]] std::byte const* begin_of(std::string const& text) {
+  return reinterpret_cast<std::byte const*>(text.data());
+}
+
+// Long texts are compared eight bytes at a time, short ones byte by byte: the work that is counted is the same.
+TEST(equal_bytes, are_those_before_the_first_difference_at_each_alignment) {
+  std::string const pattern = "abcdefghijklmnopqrstuvwxyz0123456789[]^_{}~";
+  for (std::uint32_t shift = 0; shift < 4; ++shift) {
+    for (std::uint32_t length = 0; length <= pattern.size(); ++length) {
+      for (std::uint32_t differs = 0; differs <= length; ++differs) {
+        std::string text = std::string(shift, '.') + pattern.substr(0, length);
+        std::transform(text.begin(), text.end(), text.begin(),
+                       [](char c) { return c >= 'a' && c <= 'z' && c % 3 == 0 ? static_cast<char>(c - 32) : c; });
+        if (differs < length) text[shift + differs] = '\x80';
+        auto const* const at = begin_of(text) + shift;
+        ASSERT_EQ(detail::equal_bytes(at, begin_of(pattern), length, check_flag::ignores_case), differs) << text;
+        auto const upper = std::min<std::size_t>(pattern.substr(0, length).find('c'), differs);
+        ASSERT_EQ(detail::equal_bytes(at, begin_of(pattern), length, 0), upper) << text;
+      }
+    }
+  }
+}
+
 [[nodiscard]] std::string repeated(std::string const& piece, std::size_t size) {
   std::string made;
   while (made.size() < size) made += piece;

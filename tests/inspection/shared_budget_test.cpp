@@ -55,8 +55,9 @@ TEST_P(budget_of_lanes, is_about_that_of_one_lane_for_packets_side_by_side) {
   EXPECT_EQ(alone.counts().out_of_bytes, (costly - 1) * frames.size());
   stage_bed bed{rules, judged_alone};
   judge(bed, frames);
-  // Lanes that are threads begin several rules of a packet at once.
-  EXPECT_LE(bed.counts().out_of_bytes, alone.counts().out_of_bytes);
+  // Lanes that are threads begin several rules of a packet at once. A lane that has spent much on other packets has few
+  // bytes for the first rule of a packet, too: that is so for few packets.
+  EXPECT_LE(bed.counts().out_of_bytes, alone.counts().out_of_bytes + GetParam() / 4);
   EXPECT_GE(bed.counts().out_of_bytes, (costly - GetParam()) * frames.size());
   EXPECT_EQ(bed.alerts(), alone.alerts());
 }
@@ -167,7 +168,7 @@ TEST(shared_budget, is_left_to_the_packets_next_rules) {
 TEST(shared_budget, leaves_a_lane_few_bytes_once_it_has_spent_much_on_a_group) {
   std::uint32_t lane = 0;
   std::uint64_t costs = 0;
-  for (int n = 0; n < 4; ++n) {
+  for (int n = 0; n < 2; ++n) {
     std::uint32_t packet = 0;
     costs += spend(&packet, &lane, ~std::uint64_t{0});
   }

@@ -6,6 +6,8 @@
 #include <emmintrin.h>
 #endif
 
+#include <cuda/std/bit>
+
 #include <cstddef>
 #include <cstdint>
 #include <cstring>
@@ -45,9 +47,9 @@ inline constexpr check_memory nothing_known{0, 0, ~std::uint32_t{0}};
   return check.kind == check_kind::content && (check.flags & relative) != 0 && (check.flags & bounds) == 0;
 }
 
-// The number of bytes at the begin that are equal.
-[[nodiscard]] HOST_DEVICE inline std::uint32_t equal_bytes(std::byte const* text, std::byte const* pattern,
-                                                           std::uint32_t length, std::uint16_t flags) {
+// The number of bytes at the begin that are equal, byte by byte.
+[[nodiscard]] HOST_DEVICE inline std::uint32_t equal_single_bytes(std::byte const* text, std::byte const* pattern,
+                                                                  std::uint32_t length, std::uint16_t flags) {
   bool const ignores_case = (flags & check_flag::ignores_case) != 0;
   for (std::uint32_t i = 0; i < length; ++i) {
     auto c = static_cast<unsigned char>(text[i]);
@@ -55,6 +57,31 @@ inline constexpr check_memory nothing_known{0, 0, ~std::uint32_t{0}};
     if (c != static_cast<unsigned char>(pattern[i])) return i;
   }
   return length;
+}
+
+// The same, eight bytes at a time: a text that is made to be equal for long costs a lane of a GPU a wait for each
+// eight, and not for each byte. noinline: a call, and no copy of the code on the way of ordinary texts.
+[[nodiscard, gnu::noinline]] HOST_DEVICE inline std::uint32_t equal_words(std::byte const* text,
+                                                                          std::byte const* pattern,
+                                                                          std::uint32_t length, std::uint16_t flags) {
+  constexpr std::uint32_t word = sizeof(std::uint64_t);
+  bool const ignores_case = (flags & check_flag::ignores_case) != 0;
+  std::uint32_t i = 0;
+  for (; i + word <= length; i += word) {
+    auto const bytes = load<std::uint64_t>(text + i);
+    auto const differing = (ignores_case ? folded(bytes) : bytes) ^ load<std::uint64_t>(pattern + i);
+    if (differing != 0) return i + static_cast<std::uint32_t>(cuda::std::countr_zero(differing)) / 8;
+  }
+  return i + equal_single_bytes(text + i, pattern + i, length - i, flags);
+}
+
+// The number of bytes at the begin that are equal.
+[[nodiscard]] HOST_DEVICE inline std::uint32_t equal_bytes(std::byte const* text, std::byte const* pattern,
+                                                           std::uint32_t length, std::uint16_t flags) {
+  constexpr std::uint32_t few = 8;
+  auto const equal = equal_single_bytes(text, pattern, length < few ? length : few, flags);
+  if (equal < few || length == few) return equal;
+  return few + equal_words(text + few, pattern + few, length - few, flags);
 }
 
 struct content_place {

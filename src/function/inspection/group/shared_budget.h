@@ -12,12 +12,12 @@
 namespace packetwarp::inspection_parts {
 
 // While it lives, a lane of several tries a rule with the bytes that the packet's other rules have left of its budget.
-// Rules that lanes begin at once have as many each; so a lane that has spent a million bytes on one group tries the
-// group's other rules with a few bytes, which ordinary ones do not need. A stranger can send many packets whose rules
-// spend all of a budget: they cost a group's lanes no more than that.
+// Rules that lanes begin at once have as many each; so a lane that has spent half a million bytes on one group tries
+// the group's other rules with a few bytes, which ordinary ones do not need. A stranger can send many packets whose
+// rules spend all of a budget: they cost a group's lanes no more than that.
 class shared_budget {
  public:
-  static constexpr std::uint32_t most_of_lane = 4 * inspect::search_budget::per_packet;
+  static constexpr std::uint32_t most_of_lane = 2 * inspect::search_budget::per_packet;
   static constexpr std::uint32_t few = inspect::search_budget::per_packet / 32;
 
   // spent: bytes that rules of the packet have spent, for all lanes; null: unknown. by_lane: bytes that the lane has
