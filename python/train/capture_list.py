@@ -93,11 +93,12 @@ def packet_labels(capture: Capture, packets: int) -> list[str]:
     if capture.labels is None:
         return [capture.label] * packets
     try:
-        labels = capture.labels.read_text().split()
+        labels = capture.labels.read_text().splitlines()
     except (OSError, UnicodeDecodeError) as error:
         raise TrainError(f"{capture.labels}: the labels cannot be read: {error}") from error
     if len(labels) != packets:
         raise TrainError(f"{capture.labels}: {len(labels)} labels for the {packets} packets of {capture.path}")
-    if wrong := sorted(text for text in set(labels) if not LABEL.fullmatch(text)):
-        raise TrainError(f"{capture.labels}: a label has letters, digits, '_', '.' and '-', not {wrong[0]!r}")
+    for number, text in enumerate(labels, 1):
+        if not LABEL.fullmatch(text):
+            raise TrainError(f"{capture.labels}:{number}: a label has letters, digits, '_', '.' and '-', not {text!r}; a line has one")
     return labels

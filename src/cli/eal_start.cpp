@@ -51,6 +51,7 @@ std::vector<std::string> check_eal_words(std::span<std::string const> given) {
   require_option_values(words);
   auto const devices = requested_devices(words);
   require_known_drivers(devices, drivers_of(words));
+  require_distinct_names(devices);
   require_known_arguments(devices, drivers_of(words));
   auto const where = find_surroundings();
   require_interfaces(devices, where);

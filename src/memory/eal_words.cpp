@@ -149,6 +149,23 @@ class reader {
   std::vector<eal_word> read_;
 };
 
+// LEVEL, PATTERN:LEVEL or EXPRESSION,LEVEL, where a level's name may be cut. The EAL itself only says that a level is
+// none, and starts.
+void require_log_level(std::string_view value) {
+  constexpr std::array<std::string_view, 8> levels{"emergency", "alert",  "critical", "error",
+                                                   "warning",   "notice", "info",     "debug"};
+  if (value == "help") return;
+  auto const before = value.find_last_of(value.find(',') != value.npos ? ',' : ':');
+  auto const level = before == value.npos ? value : value.substr(before + 1);
+  bool const is_number = level.size() == 1 && level.front() >= '0' && level.front() <= '8';
+  auto const begins_so = [&](std::string_view name) { return !level.empty() && name.starts_with(level); };
+  if (is_number || std::ranges::any_of(levels, begins_so)) return;
+  throw usage_error(
+      fmt::format("--log-level: '{}' is no level; give 0 to 8, or emergency, alert, critical, error, warning, notice, "
+                  "info, debug",
+                  level));
+}
+
 }  // namespace
 
 std::vector<eal_word> read_eal_words(std::span<std::string const> words) { return reader{words}.read(); }
@@ -167,6 +184,11 @@ void require_option_values(std::span<std::string const> words) {
       if (word.name == option && !is_number(*word.value)) {
         throw usage_error(fmt::format("{}: '{}' is no number; give {}", option, *word.value, means));
       }
+    }
+    if (word.name == "--log-level") require_log_level(*word.value);
+    if (word.name == "--file-prefix" && word.value->find('/') != std::string::npos) {
+      throw usage_error(
+          fmt::format("--file-prefix: '{}' is part of a file's name; give a word without '/'", *word.value));
     }
   }
 }

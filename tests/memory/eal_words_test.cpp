@@ -66,6 +66,20 @@ TEST(eal_words, without_their_values_or_with_wrong_ones_are_refused) {
   EXPECT_EQ(refusal({"-m", "abc"}), "-m: 'abc' is no number; give MiB of memory, as -m 1024");
   EXPECT_EQ(refusal({"-n-4"}), "-n: '-4' is no number; give memory channels, as -n 4");
   EXPECT_EQ(refusal({"-r", "2x"}), "-r: '2x' is no number; give memory ranks, as -r 2");
+  EXPECT_EQ(refusal({"--file-prefix", "../x"}),
+            "--file-prefix: '../x' is part of a file's name; give a word without '/'");
+}
+
+TEST(eal_words, of_log_levels_have_a_level) {
+  for (auto const* level : {"8", "0", "debug", "warn", "lib.eal:info", "lib.eal:8", "pmd.*,debug", "a:b,3", "help"}) {
+    EXPECT_EQ(refusal({"--log-level", level}), "accepted") << level;
+  }
+  EXPECT_EQ(refusal({"--log-level", "zz"}),
+            "--log-level: 'zz' is no level; give 0 to 8, or emergency, alert, critical, error, warning, notice, info, "
+            "debug");
+  for (auto const* level : {"9", "lib.eal:99", "lib.eal:", "pmd.*,loud", "debugs"}) {
+    EXPECT_NE(refusal({std::string{"--log-level="} + level}), "accepted") << level;
+  }
 }
 
 TEST(eal_words, that_belong_to_nothing_are_stray) {

@@ -39,6 +39,20 @@ TEST(device_check, knows_the_drivers_of_dpdk) {
   }
 }
 
+TEST(device_check, refuses_a_name_that_two_devices_have) {
+  auto const refusal = [](std::vector<std::string> const& words) -> std::string {
+    try {
+      require_distinct_names(requested_devices(words));
+    } catch (usage_error const& wrong) {
+      return wrong.what();
+    }
+    return "accepted";
+  };
+  EXPECT_EQ(refusal({"--vdev=net_null0", "--vdev", "net_null1", "--vdev=net_ring0"}), "accepted");
+  EXPECT_EQ(refusal({"--vdev=net_null0", "--vdev", "net_null0,size=64"}),
+            "--vdev=net_null0,size=64: another --vdev has the name 'net_null0'; give each device a number of its own");
+}
+
 TEST(device_check, knows_the_arguments_of_common_drivers) {
   for (auto const* name : {"net_null0,size=64,copy=1,no-rx=1", "net_pcap0,rx_pcap=a,rx_pcap=b,tx_pcap=c,infinite_rx=1",
                            "net_tap0,iface=new0,mac=fixed", "net_memif0,role=server,socket-abstract=no",

@@ -45,6 +45,9 @@ def test_the_list_of_recorded_traffic_is_read_as_it_is(folder):
     assert capture_list.packet_labels(captures[1], 3) == ["normal", "scan", "normal"]
     with pytest.raises(TrainError, match="3 labels for the 4 packets"):
         capture_list.packet_labels(captures[1], 4)
+    (folder / "mixed.labels").write_text("normal\nscan normal\nscan\n")
+    with pytest.raises(TrainError, match="mixed.labels:2: a label has letters.* not 'scan normal'"):
+        capture_list.packet_labels(captures[1], 3)
 
 
 @pytest.mark.parametrize(("text", "wrong"), [

@@ -124,6 +124,14 @@ void require_known_drivers(std::span<requested_device const> devices, drivers kn
   }
 }
 
+void require_distinct_names(std::span<requested_device const> devices) {
+  for (auto one = devices.begin(); one != devices.end(); ++one) {
+    if (std::find_if(devices.begin(), one, [&](auto const& other) { return other.name == one->name; }) == one) continue;
+    throw usage_error(fmt::format("--vdev={}: another --vdev has the name '{}'; give each device a number of its own",
+                                  one->text, one->name));
+  }
+}
+
 void require_known_arguments(std::span<requested_device const> devices, drivers known) {
   if (known == drivers::and_others || !knows_all_arguments) return;
   constexpr std::size_t before = std::string_view{"net_"}.size();  // or eth_

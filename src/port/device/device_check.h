@@ -17,6 +17,9 @@ enum class drivers : std::uint8_t { of_dpdk, and_others };
 // the same in several lines of its own.
 void require_known_drivers(std::span<requested_device const> devices, drivers known);
 
+// Throws usage_error for a name that two devices have. Called before the EAL starts: it would make only the first one.
+void require_distinct_names(std::span<requested_device const> devices);
+
 // Throws usage_error for an argument that the device's driver does not have, for drivers of which all are known here.
 // Called before the EAL starts: some drivers ignore such an argument, others make no port and do not say why.
 void require_known_arguments(std::span<requested_device const> devices, drivers known);
