@@ -183,7 +183,7 @@ NAT44 = [
     ("inside: [left]\n  outside: left", 16, ["nat44.outside", "'left' has a side already"]),
     ("pools: [198.51.100.1]", 15, ["nat44", "no key 'pools'", "pool"]),
     ("pool: [198.51.100]", 15, ["nat44.pool[0]", "'198.51.100'", "192.0.2.1-192.0.2.9"]),
-    ("pool: [198.51.100.9-198.51.100.1]", None, ["198.51.100.9", "no range"]),
+    ("{outside: right, pool: [198.51.100.9-198.51.100.1]}", None, ["198.51.100.9", "no range"]),
     ("pool: [{interface: middle}]", 15, ["nat44.pool[0].interface", "no interface 'middle'"]),
     ("pool: [{interface: left}]", 15, ["nat44.pool[0].interface", "'left' is not among 'outside'"]),
     ("pool: [{addresses: 198.51.100.1}]", 15, ["nat44.pool[0]", "'interface' is missing"]),
