@@ -25,7 +25,8 @@ constexpr std::uint32_t records_at_once = 32768;  // for a caller that has time
 
 void nat44_table::read_journal_of_gpu(std::uint32_t most) {
   auto const before = gpu_reader_.read();
-  for (std::uint32_t n = 0; n < most; ++n) {
+  std::uint32_t n = 0;
+  for (; n < most; ++n) {
     auto const entry = gpu_reader_.next();
     if (!entry) break;
     follow(*entry);
@@ -34,9 +35,11 @@ void nat44_table::read_journal_of_gpu(std::uint32_t most) {
   nat::journal_cursors seen{};
   if (gpu_.read(layout_.cursors, std::as_writable_bytes(std::span{&seen, 1})) == copied::lost) return;
   count_changes(seen);
-  bool const has_lost = seen.lost != lost_;
+  // Skips to the end of the lost entries only after the entries before them, which are older than what is read back:
+  // later calls read those that are still in the journal.
+  bool const has_lost = n < most && seen.lost != lost_;
   if (has_lost) {
-    counts_.unlogged += seen.lost - lost_;
+    counts_.unlogged += seen.written - gpu_reader_.read();
     lost_ = seen.lost;
     gpu_reader_.skip_to(seen.written);
   }

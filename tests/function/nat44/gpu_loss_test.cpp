@@ -217,6 +217,26 @@ TEST_F(nat44_full_journal, is_made_up_for_a_slice_at_a_time) {
   EXPECT_EQ(nat_.counts().unlogged, 300U - 16);
 }
 
+// Calls that read a few entries each come to the lost one after those before it.
+TEST_F(nat44_full_journal, costs_no_entry_that_it_has) {
+  (void)send_all(by::gpu, 4000, 17);
+  nat_.maintain(1);
+  EXPECT_FALSE(nat_.is_reading_back()) << "entries before the lost one are older than what is read back";
+  for (int n = 0; n < 100 && !nat_.is_reading_back(); ++n) nat_.maintain(1);
+  read_to_the_end(64);
+  EXPECT_EQ(nat_.counts().made, 16U);
+  EXPECT_EQ(nat_.counts().unlogged, 1U);
+  EXPECT_EQ(sessions_of(nat_.cpu()), sessions_of(nat_.gpu()));
+}
+
+TEST_F(nat44_full_journal, leaves_the_host_its_entries_when_the_gpu_is_lost) {
+  (void)send_all(by::gpu, 4000, 17);
+  nat_.maintain(1);
+  lose();
+  EXPECT_EQ(check_host().live, 16U);
+  EXPECT_EQ(nat_.counts().made, 16U);
+}
+
 // Sessions end, and their records and ports go to others, before the place of reading and after it.
 TEST_F(nat44_full_journal, is_made_up_for_while_sessions_come_and_go) {
   (void)send_all(by::gpu, 4000, 300);
