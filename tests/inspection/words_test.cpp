@@ -8,6 +8,7 @@
 #include <vector>
 
 #include "function/inspection/flow_word.h"
+#include "function/inspection/group/follow_group.h"
 #include "function/inspection/rate_word.h"
 
 namespace packetwarp::inspection_parts {
@@ -89,6 +90,32 @@ TEST_F(flow_line, counts_idle_time_across_the_end_of_the_clock) {
   for (std::uint32_t n = 1; n <= line_words; ++n) (void)follow(table, udp(), key(n), end - 1);
   EXPECT_FALSE(follow(table, udp(), key(99), end).has_place);
   EXPECT_TRUE(follow(table, udp(), key(99), end + 1).has_place);
+}
+
+// A thread that has read the clock before another one took a step of it.
+TEST_F(flow_line, takes_no_place_that_was_used_after_its_time) {
+  for (std::uint32_t n = 1; n <= line_words; ++n) (void)follow(table, udp(), key(n), 5001);
+  EXPECT_FALSE(follow(table, udp(), key(99), 5000).has_place);
+  EXPECT_FALSE(follow(table, udp(), key(99), 5001 - 1000).has_place);
+  EXPECT_EQ(idle_time(5000, 4999), 0U);
+  EXPECT_EQ(idle_time(5000, 3000), time_mask - 1999) << "idle for hours";
+}
+
+// Another flow takes the line's last place after the packets of this one have been followed.
+TEST_F(flow_line, leaves_packets_no_flow_that_has_lost_its_place_to_another) {
+  for (std::uint32_t n = 1; n < line_words; ++n) (void)follow(table, udp(), key(n), 100);
+  packet_note note{};
+  note.flow = key(50).flow;
+  auto const at = follow_flow(table, note.flow, 100, [&](flow_word flow) {
+    auto const next = detail::follow_packet(flow, note);
+    (void)follow(table, udp(), key(60), 100);
+    return next;
+  });
+  ASSERT_FALSE(at.is_there);
+  detail::note_place(at, note);
+  detail::forget_flow_without_place(note);
+  EXPECT_EQ(note.flow, 0U);
+  EXPECT_EQ(note.flags & note_flag::of_flow, 0);
 }
 
 TEST_F(flow_line, is_one_flow_for_threads_that_meet_it_at_once) {

@@ -13,6 +13,19 @@
 
 namespace packetwarp::inspection_parts {
 
+// Times are in units of the clock (inspection_root), their low 20 bits.
+inline constexpr std::uint32_t time_mask = (1U << 20) - 1;
+// A GPU's clock goes in steps of so many units, because each is a copy.
+inline constexpr std::uint32_t gpu_step = 4;
+
+// The time from `used` to `now`. A thread may have read the clock before another one that has used a record since: such
+// a record has not been idle. Longer than a thread may stand still, and short beside the whole range.
+[[nodiscard]] HOST_DEVICE constexpr std::uint32_t idle_time(std::uint32_t used, std::uint32_t now) {
+  constexpr std::uint32_t most_ahead = 1024;
+  auto const since = (now - used) & time_mask;
+  return since > time_mask - most_ahead ? 0 : since;
+}
+
 enum class tcp_stage : std::uint8_t { none, syn, syn_ack, established, closed };
 
 // A flow, in one word: 0 is a free place. Two flows of a line with the same tag would be one flow.
@@ -20,8 +33,6 @@ enum class tcp_stage : std::uint8_t { none, syn, syn_ack, established, closed };
 //   63..32 tag, never 0   30..29 ended   28 bypassed   27..26 fins   25..23 tcp_stage   22..21 seen   20 client   19..0
 //   used
 struct flow_word {
-  static constexpr std::uint32_t time_mask = (1U << 20) - 1;
-
   std::uint32_t tag;
   std::uint32_t used;    // time of its latest packet, in units of the clock, the low 20 bits
   std::uint32_t client;  // direction from the client, the sender of the first packet
@@ -46,7 +57,7 @@ struct flow_word {
            std::uint64_t{fins} << 26 | static_cast<std::uint64_t>(stage) << 23 | std::uint64_t{seen} << 21 |
            std::uint64_t{client} << 20 | used;
   }
-  [[nodiscard]] HOST_DEVICE constexpr std::uint32_t idle(std::uint32_t now) const { return (now - used) & time_mask; }
+  [[nodiscard]] HOST_DEVICE constexpr std::uint32_t idle(std::uint32_t now) const { return idle_time(used, now); }
 };
 
 // The facts that a packet's rules ask about its flow.
@@ -71,8 +82,12 @@ struct flow_table_ref {
 namespace detail {
 
 // A record that has been used within this time stays: packets that are being worked on may use it. In units of the
-// clock.
+// clock. On a GPU, a record that was used right before a step of the clock stays up to the next one.
+#if defined(__CUDA_ARCH__)
+inline constexpr std::uint32_t kept_time = gpu_step + 1;
+#else
 inline constexpr std::uint32_t kept_time = 2;
+#endif
 
 [[nodiscard]] HOST_DEVICE constexpr std::uint32_t tag_of(std::uint64_t key) {
   auto const upper = static_cast<std::uint32_t>(key >> 32);
@@ -174,7 +189,7 @@ template <class Each>
 [[nodiscard]] HOST_DEVICE flow_place follow_flow(flow_table_ref const& table, std::uint64_t key, std::uint64_t now,
                                                  Each&& each) {
   auto const tag = detail::tag_of(key);
-  auto const time = static_cast<std::uint32_t>(now) & flow_word::time_mask;
+  auto const time = static_cast<std::uint32_t>(now) & time_mask;
   auto const first = (static_cast<std::uint32_t>(key) & table.line_mask) * line_words;
   for (;;) {
     std::uint64_t before = 0;

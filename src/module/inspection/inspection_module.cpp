@@ -26,8 +26,6 @@ constexpr std::uint32_t alerts_at_once = 256;
 // An expression may take a thousandth of a second before it ends at its bound.
 constexpr std::uint32_t late_packets_at_once = 4;
 constexpr std::size_t most_shown_rules = 1000;
-// A GPU's clock goes in larger steps, because each is a copy.
-constexpr std::uint64_t gpu_step = 4;
 
 }  // namespace
 
@@ -97,7 +95,7 @@ void inspection_module::set_clock() {
   using sixty_fourths = std::chrono::duration<std::uint64_t, std::ratio<1, 64>>;
   auto const now = std::chrono::duration_cast<sixty_fourths>(now_).count();
   if (now == clock_) return;
-  bool const is_for_gpus = now / gpu_step != clock_ / gpu_step;
+  bool const is_for_gpus = now / inspection_parts::gpu_step != clock_ / inspection_parts::gpu_step;
   clock_ = now;
   cpu_->set_clock(now);
   if (!is_for_gpus) return;

@@ -44,14 +44,12 @@ struct stream_word {
   [[nodiscard]] HOST_DEVICE static constexpr stream_word of(std::uint64_t word) {
     return {.tag = static_cast<std::uint32_t>(word >> 32),
             .held = static_cast<std::uint32_t>(word >> 31 & 1),
-            .used = static_cast<std::uint32_t>(word) & flow_word::time_mask};
+            .used = static_cast<std::uint32_t>(word) & time_mask};
   }
   [[nodiscard]] HOST_DEVICE constexpr std::uint64_t word() const {
     return std::uint64_t{tag} << 32 | std::uint64_t{held} << 31 | used;
   }
-  [[nodiscard]] HOST_DEVICE constexpr std::uint32_t idle(std::uint32_t now) const {
-    return (now - used) & flow_word::time_mask;
-  }
+  [[nodiscard]] HOST_DEVICE constexpr std::uint32_t idle(std::uint32_t now) const { return idle_time(used, now); }
 };
 
 // A record in hand, or none.
@@ -120,7 +118,7 @@ HOST_DEVICE inline void let_holder_go_on() {
 [[nodiscard]] HOST_DEVICE inline held_record hold_record(stream_table_ref const& table, std::uint64_t key,
                                                          std::uint64_t now, std::uint32_t& tries) {
   auto const tag = detail::tag_of(key);
-  auto const time = static_cast<std::uint32_t>(now) & flow_word::time_mask;
+  auto const time = static_cast<std::uint32_t>(now) & time_mask;
   auto const first = (static_cast<std::uint32_t>(key) & table.line_mask) * line_words;
   stream_word const wanted{.tag = tag, .held = 1, .used = time};
   NOT_UNROLLED

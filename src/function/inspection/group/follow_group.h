@@ -35,6 +35,13 @@ namespace detail {
   return next;
 }
 
+// Notes the place that the flow has got. If it has none, another thread may have taken it after the packet was
+// followed.
+HOST_DEVICE inline void note_place(flow_place const& at, packet_note& note) {
+  note.flow_place = at.place;
+  if (!at.is_there) note.flags = static_cast<std::uint16_t>(note.flags & ~note_flag::of_flow);
+}
+
 // Calls with each packet of the flow from the n-th on.
 template <class Call>
 HOST_DEVICE void for_packets_of(std::uint64_t flow, inspection_room& room, unsigned n, unsigned packets, Call&& call) {
@@ -53,7 +60,7 @@ HOST_DEVICE inline void follow_flow_of(inspection_ref const& tables, inspection_
   });
   std::uint64_t packets_there = 0;
   for_packets_of(key, room, n, packets, [&](packet_note& note) {
-    note.flow_place = at.place;
+    note_place(at, note);
     ++packets_there;
   });
   if (!at.is_there) add(tables.counts->without_flow, packets_there);
