@@ -148,8 +148,9 @@ struct nat44 {
                                                   : nat::hand_over_inward(tables, mine.flow, at);
       if (said != next_hook()) return said;
     }
-    mine.inward = mine.flow.wrong == nat::fault::none ? nat::translate_destination(tables, mine.flow, at)
-                                                      : nat::inward{{}, mine.flow.wrong, {}};
+    mine.inward = mine.flow.wrong == nat::fault::none
+                      ? nat::translate_destination(tables, mine.flow, at, filter_turn_of(side, tables))
+                      : nat::inward{{}, mine.flow.wrong, {}};
     if (mine.inward.wrong != nat::fault::none) return go_nowhere(ip, mine, tables, routes, side, mine.inward.wrong);
     mine.how = treatment::inward;
     state.to = mine.inward.to.address;
@@ -167,7 +168,8 @@ struct nat44 {
     if (!tables.part.is_all() && (at & nat::address_map::is_static) == 0) {
       if (auto const said = nat::hand_over_piece(tables, packet, ip); said != next_hook()) return said;
     }
-    auto const wrong = nat::check_fragment(tables, packet, ip, routing::ip_at, at);
+    auto const wrong =
+        nat::check_fragment(tables, packet, ip, routing::ip_at, at, filter_turn_of(side_of(tables, routes), tables));
     bool const has_another_way =
         is_unmatched(wrong) && (routing::is_own(routes, ip.destination()) || forwards_unmatched(tables));
     bool const is_held = wrong == nat::fault::none || has_another_way;
@@ -218,6 +220,10 @@ struct nat44 {
       if (outward.wrong != nat::fault::none) return nat::drop(outward.wrong);
       to.source = outward.to;
     }
+    if (filter_turn_of(side_of(tables, routes), tables) == nat::filter_turn::after_route) {
+      auto const wrong = nat::let_in_after_route(tables, mine.flow, mine.inward.found, to.source);
+      if (wrong != nat::fault::none) return nat::drop(wrong);
+    }
     nat::track_inward(tables, mine.flow, mine.inward.found, to.source);
     nat::translate(packet, ip, mine.flow, to);
     return next_hook();
@@ -236,6 +242,13 @@ struct nat44 {
                                                    next_hop const& hop) {
     if (side == nat::side::inside) return true;
     return comes_from_inside(side, tables) && (side == nat::side::none || hop.interface() == routes.ingress);
+  }
+
+  // A packet that may turn back is known to a filter by the outside endpoint that its source gets then.
+  [[nodiscard]] HOST_DEVICE static nat::filter_turn filter_turn_of(nat::side side, ref const& tables) {
+    bool const is_late =
+        comes_from_inside(side, tables) && tables.modes().filtering != nat::filtering::endpoint_independent;
+    return is_late ? nat::filter_turn::after_route : nat::filter_turn::at_once;
   }
 
   // Translates the source by the session that it has or gets; leaves an answer to an untranslated flow as it is.
@@ -262,7 +275,7 @@ namespace nat {
   if (at == 0 || ip.is_fragment()) return ip.destination();
   auto const flow = read_flow(packet, ip, routing::ip_at);
   if (flow.wrong != fault::none) return ip.destination();
-  auto const inward = find_destination(tables, flow, at);
+  auto const inward = find_destination(tables, flow, at, filter_turn::after_route);
   return inward.wrong == fault::none ? inward.to.address : ip.destination();
 }
 

@@ -48,7 +48,7 @@ class nat44_exhaustion : public testing::Test {
   nat::fault answer(nat::transport kind, std::string_view from = "192.0.2.9") {
     auto const where = tables().outside_addresses.find(last_.address);
     auto const flow = flow_of(kind, at(from, 443), last_, syn_ack);
-    auto const inward = nat::translate_destination(tables(), flow, where);
+    auto const inward = nat::translate_destination(tables(), flow, where, nat::filter_turn::at_once);
     if (inward.wrong == nat::fault::none) nat::track_inward(tables(), flow, inward.found, flow.source);
     return inward.wrong;
   }

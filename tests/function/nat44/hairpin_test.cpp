@@ -70,6 +70,54 @@ TEST(nat44_hairpin, a_query_has_the_identifier_of_who_asks_and_its_answer_comes_
       inside, as_reply(leaving(inside, "203.0.113.1", "10.0.0.2").icmp_echo(theirs, 1).payload(8).build()));
 }
 
+class nat44_filtered_hairpin : public testing::TestWithParam<nat::filtering> {
+ protected:
+  static nat44_config config() {
+    auto made = small_nat();
+    made.filtering = GetParam();
+    made.port_forwards = {
+        {.kind = nat::transport::udp, .inside = at("10.1.0.2", 80), .outside = at("203.0.113.1", 8080)}};
+    return made;
+  }
+  nat44_bed bed_{config()};
+};
+
+// A filter remembers the outside endpoints that its host has sent to, also those of inside hosts.
+TEST_P(nat44_filtered_hairpin, lets_the_answers_of_a_forwarded_port_in) {
+  expect_translation(bed_, inside, coming(inside, "10.0.0.2", "203.0.113.1").udp(4000, 8080).payload(4).build(),
+                     inside_too, leaving(inside_too, "203.0.113.1", "10.1.0.2").udp(4000, 80).payload(4).build());
+  expect_translation(bed_, inside_too, coming(inside_too, "10.1.0.2", "203.0.113.1").udp(80, 4000).payload(4).build(),
+                     inside, leaving(inside, "203.0.113.1", "10.0.0.2").udp(8080, 4000).payload(4).build());
+}
+
+TEST_P(nat44_filtered_hairpin, lets_two_hosts_meet_that_send_to_each_other) {
+  auto opened = coming(inside_too, "10.1.0.2", "192.0.2.9").udp(5000, 53).build();
+  ASSERT_EQ(bed_.process(opened, inside_too), forwarded(outside));
+  auto first = coming(inside, "10.0.0.2", "203.0.113.1").udp(4000, 5000).build();
+  EXPECT_EQ(name_of(bed_.process(first, inside)), "filtered");
+  expect_translation(bed_, inside_too, coming(inside_too, "10.1.0.2", "203.0.113.1").udp(5000, 4000).payload(4).build(),
+                     inside, leaving(inside, "203.0.113.1", "10.0.0.2").udp(5000, 4000).payload(4).build());
+  expect_translation(bed_, inside, coming(inside, "10.0.0.2", "203.0.113.1").udp(4000, 5000).payload(4).build(),
+                     inside_too, leaving(inside_too, "203.0.113.1", "10.1.0.2").udp(4000, 5000).payload(4).build());
+}
+
+TEST_P(nat44_filtered_hairpin, lets_errors_about_such_packets_in) {
+  auto sent = coming(inside, "10.0.0.2", "203.0.113.1").udp(4000, 8080).build();
+  ASSERT_EQ(bed_.process(sent, inside), forwarded(inside_too));
+  auto const as_received = packet_builder{}.eth().ipv4("203.0.113.1", "10.1.0.2").udp(4000, 80).build();
+  auto const as_sent = packet_builder{}.eth().ipv4("10.0.0.2", "203.0.113.1").udp(4000, 8080).build();
+  expect_translation(
+      bed_, inside_too,
+      coming(inside_too, "10.1.0.2", "203.0.113.1").protocol(1).payload(error_message(3, 3, as_received, 28)).build(),
+      inside, leaving(inside, "203.0.113.1", "10.0.0.2").protocol(1).payload(error_message(3, 3, as_sent, 28)).build());
+}
+
+INSTANTIATE_TEST_SUITE_P(filtering, nat44_filtered_hairpin,
+                         testing::Values(nat::filtering::address_dependent, nat::filtering::address_and_port_dependent),
+                         [](auto const& one) {
+                           return one.param == nat::filtering::address_dependent ? "by_address" : "by_address_and_port";
+                         });
+
 // With output_feature all hosts are inside.
 TEST(nat44_hairpin, with_the_output_feature_both_hosts_see_outside_endpoints) {
   auto config = small_nat();

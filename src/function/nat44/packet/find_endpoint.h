@@ -43,6 +43,10 @@ struct translated {
   return {endpoint_of(made.found.held.outside), remember(tables, of.kind, made.found, of.destination, now)};
 }
 
+// When a session's filter is asked about a packet to its outside endpoint. It knows an inside host that sends there by
+// that host's outside endpoint, as any other remote one; this is found after the route.
+enum class filter_turn : std::uint8_t { at_once, after_route };
+
 // The destination of a packet to an outside address; `at` is the address's word of the map. found: its session, if it
 // has one.
 struct inward {
@@ -50,28 +54,42 @@ struct inward {
   fault wrong{fault::none};
   found_session found{};
 };
-[[nodiscard]] HOST_DEVICE inline inward find_destination(nat44_ref const& tables, flow const& of, std::uint32_t at) {
+[[nodiscard]] HOST_DEVICE inline inward find_destination(nat44_ref const& tables, flow const& of, std::uint32_t at,
+                                                         filter_turn turn) {
   if ((at & address_map::is_static) != 0) {
     return {{tables.static_inside[(at & ~address_map::is_static) - 1], of.destination.port}};
   }
   if (of.kind == transport::none) return {{}, fault::protocol};
   auto const found = find_outside(tables, of.kind, at - 1, of.destination);
   if (found.number == 0) return {{}, fault::no_session};
-  if (!lets_in(tables, of.kind, found, of.source)) return {{}, fault::filtered};
+  if (turn == filter_turn::at_once && !lets_in(tables, of.kind, found, of.source)) return {{}, fault::filtered};
   return {endpoint_of(found.held.inside), fault::none, found};
 }
 
-// The same, and marks its session as used.
-[[nodiscard]] HOST_DEVICE inline inward translate_destination(nat44_ref const& tables, flow const& of,
-                                                              std::uint32_t at) {
-  auto there = find_destination(tables, of, at);
-  if (there.wrong != fault::none) return there;
-  bool const is_used = there.found.number != 0 && of.held_by != carrier::error;
+// Marks the session of a packet to its outside endpoint as used.
+[[nodiscard]] HOST_DEVICE inline fault use_inward(nat44_ref const& tables, flow const& of, found_session const& found) {
+  bool const is_used = found.number != 0 && of.held_by != carrier::error;
   bool const has_ended =
-      is_used && !use(tables, there.found.number, life{there.found.held.life}, of.kind, direction::in, tables.now());
-  if (has_ended) there.wrong = fault::no_session;
+      is_used && !use(tables, found.number, life{found.held.life}, of.kind, direction::in, tables.now());
+  return has_ended ? fault::no_session : fault::none;
+}
+
+// As find_destination, and marks the session as used, unless its filter is still to be asked.
+[[nodiscard]] HOST_DEVICE inline inward translate_destination(nat44_ref const& tables, flow const& of, std::uint32_t at,
+                                                              filter_turn turn) {
+  auto there = find_destination(tables, of, at, turn);
+  if (there.wrong == fault::none && turn == filter_turn::at_once) there.wrong = use_inward(tables, of, there.found);
   return there;
 }
+
+// The rest of translate_destination after the route, which makes the packet come from this endpoint.
+[[nodiscard, gnu::noinline, gnu::cold]] HOST_DEVICE inline fault let_in_after_route(nat44_ref const& tables, flow of,
+                                                                                    found_session found,
+                                                                                    endpoint source) {
+  if (found.number == 0) return fault::none;
+  return lets_in(tables, of.kind, found, source) ? use_inward(tables, of, found) : fault::filtered;
+}
+
 // Tracks the session's TCP connection. source: as the inside host sees it.
 HOST_DEVICE inline void track_inward(nat44_ref const& tables, flow const& of, found_session const& found,
                                      endpoint source) {

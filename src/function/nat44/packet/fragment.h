@@ -49,10 +49,10 @@ namespace packetwarp::nat {
 // fragment, which has no ports, cannot tell.
 [[nodiscard]] HOST_DEVICE inline fault check_fragment(nat44_ref const& tables, packet_view packet,
                                                       wire::ipv4_view<std::byte> ip, std::uint32_t ip_at,
-                                                      std::uint32_t at) {
+                                                      std::uint32_t at, filter_turn turn) {
   if (ip.fragment_offset() == 0) {
     auto const of = read_first_fragment(packet, ip, ip_at);
-    return of.wrong != fault::none ? of.wrong : find_destination(tables, of, at).wrong;
+    return of.wrong != fault::none ? of.wrong : find_destination(tables, of, at, turn).wrong;
   }
   auto const protocol = ip.protocol();
   bool const has_ports =
