@@ -15,7 +15,7 @@ namespace packetwarp::inspection_parts {
 
 // Times are in units of the clock (inspection_root), their low 20 bits.
 inline constexpr std::uint32_t time_mask = (1U << 20) - 1;
-// A GPU's clock goes in steps of so many units, because each is a copy.
+// The step of a GPU's clock, in units: each is a copy, so it is a large one.
 inline constexpr std::uint32_t gpu_step = 4;
 
 // The time from `used` to `now`. A thread may have read the clock before another one that has used a record since: such

@@ -35,8 +35,8 @@ void nat44_table::read_journal_of_gpu(std::uint32_t most) {
   nat::journal_cursors seen{};
   if (gpu_.read(layout_.cursors, std::as_writable_bytes(std::span{&seen, 1})) == copied::lost) return;
   count_changes(seen);
-  // Skips to the end of the lost entries only after the entries before them, which are older than what is read back:
-  // later calls read those that are still in the journal.
+  // Skips to the end of the lost entries only after the entries before them, which are older than the records that are
+  // read back: later calls read those that are still in the journal.
   bool const has_lost = n < most && seen.lost != lost_;
   if (has_lost) {
     counts_.unlogged += seen.written - gpu_reader_.read();
