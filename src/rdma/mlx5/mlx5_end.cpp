@@ -160,6 +160,12 @@ work_status mlx5_end::await_first() {
   return work_status::done;
 }
 
+work_status mlx5_end::look_at_first() {
+  queue_pair_ref const queue{parts_.front()};
+  (void)queue.poll();
+  return queue.status();
+}
+
 std::optional<ping_times> mlx5_end::ping(std::uint32_t bytes, std::uint32_t iterations, ping_side side) {
   if (settings_.posting == initiator::cpu) return {};
   if (settings_.payload == memory_kind::device && !gpu_->kernels_see_inbound_writes())

@@ -46,6 +46,7 @@ class mlx5_end final : public endpoint {
   [[nodiscard]] std::vector<post_times> post(post_loop const& loop) override;
   [[nodiscard]] work_status write_first(std::uint32_t bytes) override;
   [[nodiscard]] work_status await_first() override;
+  [[nodiscard]] work_status look_at_first() override;
   [[nodiscard]] std::optional<ping_times> ping(std::uint32_t bytes, std::uint32_t iterations, ping_side side) override;
   void write_source(std::uint32_t queue, std::size_t offset, std::span<std::byte const> bytes) override {
     source_->bytes().write(std::size_t{queue} * settings_.area + offset, bytes);

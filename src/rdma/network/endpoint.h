@@ -55,6 +55,8 @@ class endpoint {
   [[nodiscard]] virtual work_status write_first(std::uint32_t bytes) = 0;
   // Awaits the completion of the last of those, if there is one.
   [[nodiscard]] virtual work_status await_first() = 0;
+  // The status of those writes, as far as it is known without a wait: done until one has failed. A CPU posts them.
+  [[nodiscard]] virtual work_status look_at_first() = 0;
   // The loop of ib_write_lat on queue 0 by a kernel; empty if a CPU posts, which is then the caller.
   [[nodiscard]] virtual std::optional<ping_times> ping([[maybe_unused]] std::uint32_t bytes,
                                                        [[maybe_unused]] std::uint32_t iterations,

@@ -10,7 +10,6 @@
 #include <cmath>
 #include <numeric>
 
-#include "base/error.h"
 #include "base/process/stop.h"
 #include "rdma/queue_pair.h"
 
@@ -48,6 +47,7 @@ latency_result summarize_latency(std::vector<double>& us, std::uint32_t bytes, s
 
 void network_latency::await(std::uint32_t bytes, std::uint8_t counter) {
   auto const& byte = pair_->own().target(0)[bytes - 1];
+  std::uint64_t until = 0;  // known from the first look on: most writes come before it
   for (std::uint32_t n = 1; load_byte(byte) != counter; ++n) {
     if (n % polls_between_looks != 0) continue;
     if (stop_requested() != stop_request::none) throw failure("rdma-lat: interrupted");
@@ -59,8 +59,17 @@ void network_latency::await(std::uint32_t bytes, std::uint8_t counter) {
           "rdma-lat: {} has ended too early: give both ends the same -s and -n; its own output may say more",
           pair_->exchange().stream().peer()));
     }
+    must_be_done(pair_->own().look_at_first(), bytes);
+    auto const now = detail::now_ns();
+    if (until == 0) until = now + silence_.nanoseconds;
+    if (now > until) throw silence_for(silence_);
     detail::rest();
   }
+}
+
+failure network_latency::silence_for(patience limit) const {
+  return failure(fmt::format("rdma-lat: no write of {} came for {:g} s: give both ends the same -s and -n",
+                             pair_->exchange().stream().peer(), static_cast<double>(limit.nanoseconds) / 1e9));
 }
 
 void network_latency::must_be_done(work_status status, std::uint32_t bytes) {
@@ -77,9 +86,7 @@ std::optional<latency_result> network_latency::run_by_gpu(std::uint32_t bytes, s
   auto const side = pair_->role() == exchange_role::client ? ping_side::answers : ping_side::writes_first;
   auto const times = pair_->own().ping(bytes, iterations, side);
   if (!times) return {};
-  if (times->status == work_status::waited_too_long)
-    throw failure(fmt::format("rdma-lat: no write of {} came for 10 s: give both ends the same -s and -n",
-                              pair_->exchange().stream().peer()));
+  if (times->status == work_status::waited_too_long) throw silence_for(longest_silence);
   must_be_done(times->status, bytes);
   std::vector<double> us;
   us.reserve(times->between.size());

@@ -6,6 +6,7 @@
 #include <optional>
 #include <vector>
 
+#include "base/error.h"
 #include "rdma/network/network_test.h"
 
 namespace packetwarp::rdma {
@@ -30,10 +31,14 @@ struct latency_result {
 // that it has arrived.
 class network_latency {
  public:
-  explicit network_latency(connected_pair& pair) : pair_{&pair} {}
+  static constexpr patience longest_silence{10'000'000'000};
 
-  // Sizes are given in rising order, and at least two iterations. Throws failure: a write failed, or the peer ended too
-  // early.
+  // silence: the longest wait of a CPU for a write of the peer.
+  explicit network_latency(connected_pair& pair, patience silence = longest_silence)
+      : pair_{&pair}, silence_{silence} {}
+
+  // Sizes are given in rising order, and at least two iterations. Throws failure: a write failed, the peer ended too
+  // early, or no write of it came.
   [[nodiscard]] latency_result run(std::uint32_t bytes, std::uint32_t iterations);
   // Some of perftest's versions say more at the end, and some close.
   void finish();
@@ -41,10 +46,12 @@ class network_latency {
  private:
   [[nodiscard]] std::optional<latency_result> run_by_gpu(std::uint32_t bytes, std::uint32_t iterations);
   void await(std::uint32_t bytes, std::uint8_t counter);
+  [[nodiscard]] failure silence_for(patience limit) const;
   void write(std::uint32_t bytes, std::uint8_t counter);
   static void must_be_done(work_status status, std::uint32_t bytes);
 
   connected_pair* pair_;
+  patience silence_;
 };
 
 }  // namespace packetwarp::rdma

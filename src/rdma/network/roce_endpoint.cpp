@@ -216,6 +216,13 @@ work_status roce_endpoint::await_first() {
   return work_status::done;
 }
 
+work_status roce_endpoint::look_at_first() {
+  auto const queue = queues_.front().ref();
+  (void)queue.poll();
+  require_kernels();
+  return queue.status();
+}
+
 std::optional<ping_times> roce_endpoint::ping(std::uint32_t bytes, std::uint32_t iterations, ping_side side) {
   if (!gpu_pinger_) return {};
   return gpu_pinger_->ping({.queue = {queues_.front().parts(), local_, remote_.front()},

@@ -43,6 +43,10 @@ void await(int descriptor, short events, clock::time_point until, std::string co
   }
 }
 
+void set_option(int descriptor, int level, int name, int value) {
+  (void)::setsockopt(descriptor, level, name, &value, sizeof value);
+}
+
 struct free_addresses {
   void operator()(addrinfo* list) const { ::freeaddrinfo(list); }
 };
@@ -79,8 +83,13 @@ class descriptor_owner {
 }  // namespace
 
 tcp_stream::tcp_stream(int descriptor, std::string peer) : descriptor_{descriptor}, peer_{std::move(peer)} {
-  int const on = 1;
-  ::setsockopt(descriptor_, IPPROTO_TCP, TCP_NODELAY, &on, sizeof on);
+  set_option(descriptor_, IPPROTO_TCP, TCP_NODELAY, 1);
+  // A host that dies closes nothing: the kernel asks it from time to time.
+  set_option(descriptor_, SOL_SOCKET, SO_KEEPALIVE, 1);
+  set_option(descriptor_, IPPROTO_TCP, TCP_KEEPIDLE, 10);  // seconds
+  set_option(descriptor_, IPPROTO_TCP, TCP_KEEPINTVL, 5);
+  set_option(descriptor_, IPPROTO_TCP, TCP_KEEPCNT, 4);
+  set_option(descriptor_, IPPROTO_TCP, TCP_USER_TIMEOUT, 30'000);  // ms
 }
 
 tcp_stream::~tcp_stream() {
@@ -104,8 +113,7 @@ tcp_stream tcp_stream::connect(std::string const& host, std::uint16_t port, std:
 tcp_stream tcp_stream::accept(std::string const& address, std::uint16_t port) {
   auto const found = look_up(address, port);
   descriptor_owner const listener{::socket(AF_INET, SOCK_STREAM | SOCK_CLOEXEC, 0)};
-  int const on = 1;
-  ::setsockopt(listener.get(), SOL_SOCKET, SO_REUSEADDR, &on, sizeof on);
+  set_option(listener.get(), SOL_SOCKET, SO_REUSEADDR, 1);
   if (::bind(listener.get(), found->ai_addr, found->ai_addrlen) != 0 || ::listen(listener.get(), 1) != 0)
     throw failure(fmt::format("rdma: {}:{} cannot be listened on: {}; -p takes another port", address, port,
                               std::strerror(errno)));

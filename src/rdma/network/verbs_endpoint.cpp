@@ -8,6 +8,7 @@
 #include <array>
 #include <cstring>
 #include <limits>
+#include <optional>
 
 #include "base/error.h"
 #include "base/process/stop.h"
@@ -54,6 +55,7 @@ class verbs_endpoint : public endpoint {
   [[nodiscard]] std::vector<post_times> post(post_loop const& loop) override;
   [[nodiscard]] work_status write_first(std::uint32_t bytes) override;
   [[nodiscard]] work_status await_first() override;
+  [[nodiscard]] work_status look_at_first() override;
   void write_source(std::uint32_t queue, std::size_t offset, std::span<std::byte const> bytes) override {
     source_.write(std::size_t{queue} * settings_.area + offset, bytes);
   }
@@ -68,6 +70,8 @@ class verbs_endpoint : public endpoint {
   // Writes [first, last) of an iteration, `before` of earlier ones; the iteration's last asks for a completion.
   void post_some(std::uint32_t queue, post_loop const& loop, std::uint64_t before, std::uint32_t first,
                  std::uint32_t last);
+  // The next completion, if there is one.
+  [[nodiscard]] std::optional<work_status> poll(std::uint32_t queue);
   [[nodiscard]] work_status await(std::uint32_t queue);
 
   endpoint_settings settings_;
@@ -141,12 +145,17 @@ void verbs_endpoint::post_some(std::uint32_t queue, post_loop const& loop, std::
     throw failure(fmt::format("rdma: queue {} refuses a write: {}", queue, std::strerror(error)));
 }
 
-work_status verbs_endpoint::await(std::uint32_t queue) {
+std::optional<work_status> verbs_endpoint::poll(std::uint32_t queue) {
   ibv_wc completion{};
+  auto const n = device_.calls().poll_cq(completions_[queue].get(), &completion);
+  if (n < 0) throw failure(fmt::format("rdma: reading the completions of queue {} failed", queue));
+  if (n == 0) return {};
+  return status_of_completion(completion.status);
+}
+
+work_status verbs_endpoint::await(std::uint32_t queue) {
   for (;;) {
-    auto const n = device_.calls().poll_cq(completions_[queue].get(), &completion);
-    if (n < 0) throw failure(fmt::format("rdma: reading the completions of queue {} failed", queue));
-    if (n == 1) return status_of_completion(completion.status);
+    if (auto const status = poll(queue)) return *status;
     detail::rest();
   }
 }
@@ -194,6 +203,13 @@ work_status verbs_endpoint::await_first() {
   if (!is_awaited_) return work_status::done;
   is_awaited_ = false;
   return await(0);
+}
+
+work_status verbs_endpoint::look_at_first() {
+  auto const status = is_awaited_ ? poll(0) : std::nullopt;
+  if (!status) return work_status::done;
+  is_awaited_ = false;
+  return *status;
 }
 
 }  // namespace

@@ -177,6 +177,36 @@ def test_a_client_ends_when_its_server_stands_still(pair):
     assert "the peer did not answer: transport retries exceeded" in errors.splitlines()[-1]
 
 
+@pytest.mark.parametrize("stands", ["server", "client"])
+def test_a_latency_ends_when_the_other_end_stands_still(pair, stands):
+    words = ("-s", "64", "-n", "10000000")
+    ends = {"server": pair.server("rdma-lat", *words)}
+    ends["client"] = pair.start("rdma-lat", "client", "10.9.0.2", *words, "127.0.0.1")
+    for end in ends.values():
+        assert end.stdout.readline() != ""  # it has met the other end
+    still = ends.pop(stands)
+    [other] = ends.values()
+    still.send_signal(signal.SIGSTOP)
+    try:
+        errors = other.communicate(timeout=SECONDS)[1]
+    finally:
+        still.kill()
+        still.communicate(timeout=SECONDS)
+    assert other.returncode == FAILED
+    # Its last write was acknowledged or not.
+    assert "the peer did not answer: transport retries exceeded" in errors or "came for 10 s: give both ends the same -s and -n" in errors
+
+
+@pytest.mark.parametrize("of_server, of_client", [("2", "64"), ("64", "2")])
+def test_a_latency_of_two_sizes_ends_in_the_advice_to_give_the_same(pair, of_server, of_client):
+    server = pair.server("rdma-lat", "-s", of_server)
+    client = pair.start("rdma-lat", "client", "10.9.0.2", "-s", of_client, "127.0.0.1")
+    for end in (client, server):
+        errors = end.communicate(timeout=SECONDS)[1]
+        assert end.returncode == FAILED
+        assert "give both ends the same -s and -n" in errors.splitlines()[-1]
+
+
 @pytest.mark.parametrize("words, line", [
     (("--transport", "roce"), "--transport roce needs a port: packetwarp rdma-bw --vdev net_af_packet0,iface=eth1 -- --transport roce --address 10.9.0.1"),
     (("--vdev", "net_null0", "--", "--transport", "roce"), "--transport roce needs --address with this end's IPv4 address; on an interface of the kernel's, that interface's"),

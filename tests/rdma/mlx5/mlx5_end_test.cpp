@@ -181,5 +181,33 @@ TEST_F(two_machines, write_to_each_other_in_turn) {
   }
 }
 
+// A peer of another size polls another byte, and so does this end: neither would ever write again.
+TEST_F(two_machines, give_up_waiting_for_a_write_that_does_not_come) {
+#ifdef PACKETWARP_THREAD_SANITIZER
+  GTEST_SKIP() << "rdma-lat polls bytes that a device writes, which is a race if a thread is the device";
+#endif
+  make();
+  auto const port = free_tcp_port();
+  auto const reason = [&](machine_double& machine, peer_settings peer, std::uint32_t bytes) -> std::string {
+    peer.tcp_port = port;
+    peer.program = perftest_program::write_lat;
+    auto const end = machine.open({.posts = 2, .area = area_for(64)});
+    connected_pair pair{*end, peer};
+    try {
+      (void)network_latency{pair, patience{200'000'000}}.run(bytes, 10);
+    } catch (failure const& wrong) {
+      return wrong.what();
+    }
+    return "it has ended";
+  };
+  auto serving = std::async(std::launch::async, [&] { return reason(*server_, {.listen = "127.0.0.1"}, 2); });
+  auto const of_client = reason(*client_, {.server = "127.0.0.1"}, 64);
+  auto const of_server = serving.get();
+  auto const advice = testing::HasSubstr("give both ends the same -s and -n");
+  EXPECT_THAT(of_client, advice);
+  EXPECT_THAT(of_server, advice);
+  EXPECT_THAT((std::vector{of_client, of_server}), testing::Contains(testing::HasSubstr("came for 0.2 s")));
+}
+
 }  // namespace
 }  // namespace packetwarp::rdma::test
