@@ -24,7 +24,8 @@ class gpu_requests {
                roce::frame_pieces pieces = roce::frame_pieces::one)
       : ends_{ends}, connections_(connections.begin(), connections.end()), pieces_{pieces}, held_(ends.size()) {}
 
-  // other: no request of a connection's peer, or of unlike form: the engine judges it. kept: the mbuf is the GPU's
+  // other: no request of a connection's peer, or of unlike form: the engine judges it, and drops requests, because its
+  // connections have their responders elsewhere. kept: the mbuf is the GPU's
   // until collect() frees it. dropped: the GPU has not read earlier ones; the caller frees the mbuf, and the peer sends
   // it again.
   enum class fate : std::uint8_t { other, kept, dropped };

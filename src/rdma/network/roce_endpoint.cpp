@@ -124,7 +124,9 @@ void roce_endpoint::connect(std::span<queue_key const> peers, std::uint32_t mtu)
                             .send_psn = own[n].psn,
                             .receive_psn = peers[n].psn,
                             .path = path,
-                            .how = how});
+                            .how = how,
+                            .responds = settings_.target == memory_kind::device ? roce::responder_place::elsewhere
+                                                                                : roce::responder_place::here});
     remote_.push_back({peers[n].address, peers[n].rkey});
   }
   bool const has_requesters = settings_.payload == memory_kind::device;
@@ -268,6 +270,7 @@ std::vector<std::pair<std::string, std::uint64_t>> roce_endpoint::counters() con
           {"of_no_queue", all.of_no_queue},
           {"of_no_peer", all.of_no_peer},
           {"of_no_partition", all.of_no_partition},
+          {"of_no_responder", all.of_no_responder},
           {"other_frames", all.other_frames},
           {"send_waits", port_.send_waits()},
           {"frames_given_up", port_.given_up()}};

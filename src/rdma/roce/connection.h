@@ -17,6 +17,9 @@
 
 namespace packetwarp::rdma::roce {
 
+// The responder of a connection: here, or elsewhere, on a GPU.
+enum class responder_place : std::uint8_t { here, elsewhere };
+
 struct connection_settings {
   std::uint32_t local_number{};   // QPN here
   std::uint32_t remote_number{};  // the peer's QPN
@@ -24,6 +27,7 @@ struct connection_settings {
   std::uint32_t receive_psn{};
   frame_path path{};
   reliability how{};
+  responder_place responds{responder_place::here};
 };
 
 // The answers that a connection has sent, and the frames that were not for it.
@@ -48,13 +52,18 @@ class connection {
 
   // Reads the send queue, looks for a time-out, and writes CQEs.
   void serve(region_table_ref regions, std::uint64_t now);
-  // A frame for this connection's queue number: writes its payload, or takes its acknowledgement.
+  // A frame for this connection's queue number: writes its payload, or takes its acknowledgement. Requests are for a
+  // responder here.
   void take(parsed_frame const& frame, region_table_ref regions, std::uint64_t now);
   // An answer to requests, to be sent: of this connection's responder, or of one elsewhere.
   void answer(responder_verdict const& verdict);
   // Sets the next frame to send, if there is one now.
   [[nodiscard]] bool next(std::uint64_t now, frame_plan& into);
 
+  // Whether frames with this operation are for take().
+  [[nodiscard]] bool takes(opcode code) const {
+    return code == opcode::acknowledge || settings_.responds == responder_place::here;
+  }
   [[nodiscard]] bool is_from_peer(parsed_frame const& frame) const {
     return frame.source == settings_.path.destination && frame.destination == settings_.path.source;
   }

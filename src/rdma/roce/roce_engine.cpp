@@ -50,6 +50,8 @@ void roce_engine::take(std::span<std::byte const> frame, std::uint64_t now) {
     ++own_.of_no_partition;
   } else if (!taker.is_from_peer(found)) {
     ++own_.of_no_peer;
+  } else if (!taker.takes(found.fields.code)) {
+    ++own_.of_no_responder;
   } else {
     taker.take(found, regions_, now);
   }

@@ -25,6 +25,7 @@ struct roce_counters {
   std::uint64_t of_no_queue{};
   std::uint64_t of_no_peer{};       // another address than the connection's peer
   std::uint64_t of_no_partition{};  // another partition than the default one
+  std::uint64_t of_no_responder{};  // requests to a responder elsewhere, which reads no frames of this form
 };
 
 // Engine `roce`: reliable connections over frames, without input or output. The caller brings frames, fetches frames,

@@ -44,12 +44,15 @@ class requests_to_a_gpu : public testing::Test {
  protected:
   // A write of the peer to a queue.
   [[nodiscard]] rte_mbuf& request(std::uint32_t queue, std::uint32_t psn, std::uint32_t bytes = 64) {
+    return request_to({.queue_number = first_number + queue, .psn = psn, .length = bytes});
+  }
+  [[nodiscard]] rte_mbuf& request_to(roce::packet_fields const& fields) {
+    auto const bytes = fields.length;
     auto const& path = settings_[0].path;
     roce::frame_path const from_peer{.source_mac = path.destination_mac,
                                      .destination_mac = path.source_mac,
                                      .source = path.destination,
                                      .destination = path.source};
-    roce::packet_fields const fields{.queue_number = first_number + queue, .psn = psn, .length = bytes};
     std::vector<std::byte> const payload(bytes);
     std::vector<std::byte> frame(roce::frame_bytes(fields.code, bytes));
     roce::write_frame(frame.data(), from_peer, fields, payload.data(), bytes);
@@ -148,6 +151,30 @@ TEST_F(requests_to_a_gpu, are_none_if_they_are_of_no_queue_or_of_another_peer) {
   EXPECT_EQ(take(stranger), fate::other);
   EXPECT_EQ(requests_.dropped(), 0U);
   EXPECT_EQ(pool_.available(), packets_);
+}
+
+// The first piece has all bytes of the frame, so that the engine could read it.
+TEST_F(requests_to_a_gpu, in_pieces_that_it_does_not_read_write_nothing_and_get_no_answer) {
+  std::vector<std::byte> memory(64, std::byte{0x5a});
+  auto const untouched = memory;
+  auto const place = reinterpret_cast<std::uint64_t>(memory.data());
+  auto const key = regions_.add(memory.data(), memory.size(), access::remote_write);
+  roce::roce_engine engine{regions_.ref()};  // which knows the region
+  for (auto one : settings_) {
+    one.responds = roce::responder_place::elsewhere;
+    engine.add(one, {});
+  }
+  auto* const packet = &request_to(
+      {.queue_number = first_number, .asks_acknowledgement = 1, .address = place, .rkey = key, .length = 64});
+  ASSERT_EQ(rte_pktmbuf_chain(packet, make_packet(pool_, std::array{std::byte{0}})), 0);
+  EXPECT_EQ(requests_.take(*packet), fate::other);
+  engine.take({rte_pktmbuf_mtod(packet, std::byte const*), rte_pktmbuf_data_len(packet)}, 1);
+  rte_pktmbuf_free(packet);
+  EXPECT_EQ(memory, untouched);
+  roce::frame_plan plan;
+  EXPECT_FALSE(engine.next_frame(1, plan));
+  EXPECT_EQ(engine.counters().of_no_responder, 1U);
+  EXPECT_EQ(engine.counters().received.messages, 0U);
 }
 
 }  // namespace
