@@ -3,6 +3,7 @@
 #include "rdma/network/tcp_stream.h"
 
 #include <arpa/inet.h>
+#include <fcntl.h>
 #include <fmt/format.h>
 #include <netdb.h>
 #include <netinet/in.h>
@@ -30,17 +31,21 @@ void require_wanted() {
   if (stop_requested() != stop_request::none) throw failure("rdma: interrupted while it waited for the peer");
 }
 
-// Waits for an event, in steps between which the user may ask to stop.
-void await(int descriptor, short events, clock::time_point until, std::string const& peer) {
+// Waits for an event, in steps between which the user may ask to stop. False if it does not come.
+[[nodiscard]] bool comes(int descriptor, short events, clock::time_point until, std::string const& peer) {
   for (;;) {
     require_wanted();
     pollfd one{descriptor, events, 0};
     auto const ready = ::poll(&one, 1, static_cast<int>(look_every.count()));
-    if (ready > 0) return;
+    if (ready > 0) return true;
     if (ready < 0 && errno != EINTR) throw failure(fmt::format("rdma: {}: {}", peer, std::strerror(errno)));
-    if (clock::now() >= until)
-      throw failure(fmt::format("rdma: {} says nothing: is it a perftest of the same kind?", peer));
+    if (clock::now() >= until) return false;
   }
+}
+
+void await(int descriptor, short events, clock::time_point until, std::string const& peer) {
+  if (!comes(descriptor, events, until, peer))
+    throw failure(fmt::format("rdma: {} says nothing: is it a perftest of the same kind?", peer));
 }
 
 void set_option(int descriptor, int level, int name, int value) {
@@ -60,6 +65,16 @@ using addresses = std::unique_ptr<addrinfo, free_addresses>;
   if (auto const error = ::getaddrinfo(host.c_str(), std::to_string(port).c_str(), &hints, &found); error != 0)
     throw usage_error(fmt::format("rdma: the peer '{}' has no IPv4 address: {}", host, ::gai_strerror(error)));
   return addresses{found};
+}
+
+// Connects a socket that does not block. Returns 0, or the error.
+[[nodiscard]] int connect_until(int descriptor, addrinfo const& to, clock::time_point until, std::string const& peer) {
+  if (::connect(descriptor, to.ai_addr, to.ai_addrlen) == 0) return 0;
+  if (errno != EINPROGRESS) return errno;
+  if (!comes(descriptor, POLLOUT, until, peer)) return ETIMEDOUT;
+  int error = 0;
+  socklen_t bytes = sizeof error;
+  return ::getsockopt(descriptor, SOL_SOCKET, SO_ERROR, &error, &bytes) == 0 ? error : errno;
 }
 
 // Closes what is left of it.
@@ -98,14 +113,17 @@ tcp_stream::~tcp_stream() {
 
 tcp_stream tcp_stream::connect(std::string const& host, std::uint16_t port, std::chrono::seconds limit) {
   auto const found = look_up(host, port);
+  auto peer = fmt::format("{}:{}", host, port);
   for (auto const until = clock::now() + limit;;) {
     require_wanted();
-    descriptor_owner made{::socket(AF_INET, SOCK_STREAM | SOCK_CLOEXEC, 0)};
-    if (::connect(made.get(), found->ai_addr, found->ai_addrlen) == 0)
-      return {made.release(), fmt::format("{}:{}", host, port)};
+    descriptor_owner made{::socket(AF_INET, SOCK_STREAM | SOCK_CLOEXEC | SOCK_NONBLOCK, 0)};
+    auto const error = connect_until(made.get(), *found, until, peer);
+    if (error == 0) {
+      ::fcntl(made.get(), F_SETFL, 0);  // from here on it blocks
+      return {made.release(), std::move(peer)};
+    }
     if (clock::now() >= until)
-      throw failure(
-          fmt::format("rdma: {}:{} does not accept: {}; start the server first", host, port, std::strerror(errno)));
+      throw failure(fmt::format("rdma: {} does not accept: {}; start the server first", peer, std::strerror(error)));
     ::poll(nullptr, 0, static_cast<int>(look_every.count()));
   }
 }

@@ -2,16 +2,23 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "rdma/network/tcp_stream.h"
 
+#include <fmt/format.h>
 #include <gtest/gtest.h>
 #include <netinet/in.h>
 #include <netinet/tcp.h>
 #include <sys/socket.h>
 #include <unistd.h>
 
+#include <condition_variable>
 #include <cstdint>
+#include <mutex>
 #include <optional>
+#include <string>
+#include <thread>
+#include <vector>
 
 #include "base/error.h"
+#include "base/process/stop.h"
 
 namespace packetwarp::rdma {
 namespace {
@@ -34,6 +41,7 @@ class listener {
   listener& operator=(listener const&) = delete;
   ~listener() { ::close(descriptor_); }
   [[nodiscard]] std::uint16_t port() const { return ntohs(at_.sin_port); }
+  [[nodiscard]] int descriptor() const { return descriptor_; }
 
  private:
   [[nodiscard]] sockaddr* address() { return reinterpret_cast<sockaddr*>(&at_); }
@@ -70,6 +78,54 @@ TEST(tcp_stream, notices_a_host_that_has_died) {
   EXPECT_EQ(option_of(*found, SOL_SOCKET, SO_KEEPALIVE), 1);
   EXPECT_LE(option_of(*found, IPPROTO_TCP, TCP_KEEPIDLE), 60) << "the kernel's own time is two hours";
   EXPECT_GT(option_of(*found, IPPROTO_TCP, TCP_USER_TIMEOUT), 0);
+}
+
+// A server whose queue of connections is full: the kernel drops the next ones' first packets. It takes connections
+// again after a while, so that a client that still waits then is connected.
+class full_server {
+ public:
+  full_server() {
+    waiting_.push_back(tcp_stream::connect("127.0.0.1", port(), 20s));
+    later_ = std::jthread{[this](std::stop_token const& ended) {
+      std::unique_lock lock{mutex_};
+      if (none_.wait_for(lock, ended, 10s, [] { return false; }); ended.stop_requested()) return;
+      for (int n = 0; n < 2; ++n) ::close(::accept(there_.descriptor(), nullptr, nullptr));
+    }};
+  }
+  [[nodiscard]] std::uint16_t port() const { return there_.port(); }
+
+ private:
+  listener there_{0};
+  std::vector<tcp_stream> waiting_;
+  std::mutex mutex_;
+  std::condition_variable_any none_;
+  std::jthread later_;
+};
+
+[[nodiscard]] std::string refusal_of(std::uint16_t port, std::chrono::seconds limit) {
+  try {
+    (void)tcp_stream::connect("127.0.0.1", port, limit);
+  } catch (failure const& wrong) {
+    return wrong.what();
+  }
+  return "it has connected";
+}
+
+TEST(tcp_stream, gives_up_a_server_that_does_not_answer) {
+  full_server const there;
+  EXPECT_EQ(refusal_of(there.port(), 1s), fmt::format("rdma: 127.0.0.1:{} does not accept: Connection timed out; start "
+                                                      "the server first",
+                                                      there.port()));
+}
+
+TEST(tcp_stream, obeys_the_user_while_a_server_does_not_answer) {
+  full_server const there;
+  std::jthread const user{[] {
+    std::this_thread::sleep_for(100ms);
+    request_stop();
+  }};
+  EXPECT_EQ(refusal_of(there.port(), 60s), "rdma: interrupted while it waited for the peer");
+  clear_stop_request();
 }
 
 }  // namespace
