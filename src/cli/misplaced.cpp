@@ -117,10 +117,11 @@ void refuse_misplaced(CLI::App const& app, invocation const& call) {
 
 std::string where_else(std::string const& word, invocation const& call) {
   auto const name = word.starts_with("--") ? word.substr(0, word.find('=')) : word.substr(0, 2);
-  constexpr std::array with_eal{"l2fwd", "run", "generate", "plan", "bench"};
+  constexpr std::array with_eal{"l2fwd", "run", "generate", "plan", "bench", "rdma-bw", "rdma-lat"};
   if (!is_eal_option(name) || std::ranges::find(with_eal, call.command) == with_eal.end()) return {};
-  return fmt::format("{} is the EAL's: put it in front of `--`, as in 'packetwarp {} {} ... -- [options]'", name,
-                     call.command, word);
+  auto const* const first = call.command.starts_with("rdma-") ? "--transport roce " : "";  // the one that has a port
+  return fmt::format("{} is the EAL's: put it in front of `--`, as in 'packetwarp {} {} ... -- {}[options]'", name,
+                     call.command, word, first);
 }
 
 }  // namespace packetwarp

@@ -138,11 +138,24 @@ void refuse_frames(rdma::endpoint_settings const& end, rdma_transport transport)
     throw usage_error("--frames gpu goes with --transport roce and --payload gpu: give these, or --frames host");
 }
 
+namespace {
+
+// The transport that words ask for; empty if they do not say.
+[[nodiscard]] std::string transport_in(std::vector<std::string> const& words) {
+  constexpr std::string_view name = "--transport", joined = "--transport=";
+  for (std::size_t n = 0; n < words.size(); ++n) {
+    if (words[n].starts_with(joined)) return words[n].substr(joined.size());
+    if (words[n] == name && n + 1 < words.size()) return words[n + 1];
+  }
+  return {};
+}
+
+}  // namespace
+
 bool asks_for_a_port(invocation const& call) {
-  auto const& words = call.options;
-  auto const at = std::ranges::find(words, "--transport");
-  return std::ranges::find(words, "--transport=roce") != words.end() ||
-         (at != words.end() && at + 1 != words.end() && *(at + 1) == "roce");
+  if (auto const asked = transport_in(call.options); !asked.empty()) return asked == to_string(rdma_transport::roce);
+  // Without words after "--" there is no "--", most likely.
+  return call.command == "rdma-lat" && !call.options.empty() && transport_in(call.eal).empty();
 }
 
 namespace {

@@ -67,7 +67,8 @@ struct target_text {
 // Whether a GPU posts, or has bytes.
 [[nodiscard]] bool needs_gpu(rdma::endpoint_settings const& end);
 
-// Whether a call asks for engine `roce`, so that words before "--" are the EAL's.
+// Whether a call asks for engine `roce`, which is rdma-lat's transport without --transport, so that words before "--"
+// are the EAL's.
 [[nodiscard]] bool asks_for_a_port(invocation const& call);
 
 // An end on the first port that the EAL's words name, or on a verbs device; the latter may be a ConnectX whose queues

@@ -1,0 +1,72 @@
+// SPDX-FileCopyrightText: 2026 The packetwarp authors
+// SPDX-License-Identifier: Apache-2.0
+#include "cli/rdma-lat/options.h"
+
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include <string>
+#include <vector>
+
+#include "base/error.h"
+
+namespace packetwarp {
+namespace {
+
+using words = std::vector<std::string>;
+
+[[nodiscard]] invocation rdma_call(std::string command, words eal, words options) {
+  return {.program = "packetwarp",
+          .command = std::move(command),
+          .eal = std::move(eal),
+          .options = std::move(options),
+          .wants_help = false};
+}
+[[nodiscard]] std::string refusal_of_lat_words(words eal, words options = {}) {
+  try {
+    (void)parse_rdma_lat_options(rdma_call("rdma-lat", std::move(eal), std::move(options)));
+  } catch (usage_error const& wrong) {
+    return wrong.what();
+  }
+  return "accepted";
+}
+
+TEST(rdma_lat_options, are_for_engine_roce_by_default_also_behind_the_words_of_the_eal) {
+  auto const made = parse_rdma_lat_options(
+      rdma_call("rdma-lat", {"--vdev", "net_null0"}, {"--address", "10.9.0.1", "-n", "7", "10.9.0.2"}));
+  EXPECT_EQ(made.transport, rdma_transport::roce);
+  EXPECT_EQ(made.iterations, 7U);
+  EXPECT_EQ(made.network.peer.server, "10.9.0.2");
+}
+
+TEST(rdma_lat_options, may_stand_before_the_dashes_of_a_transport_without_a_port) {
+  EXPECT_EQ(refusal_of_lat_words({"--transport", "verbs"}, {"-n", "7"}), "accepted");
+  EXPECT_EQ(refusal_of_lat_words({"--transport=mlx5", "-d", "mlx5_0", "10.9.0.2"}), "accepted");
+  EXPECT_EQ(refusal_of_lat_words({}, {"--transport", "verbs"}), "accepted");
+}
+
+TEST(rdma_commands, ask_for_a_port_by_their_transport) {
+  EXPECT_TRUE(asks_for_a_port(rdma_call("rdma-lat", {"--vdev", "net_null0"}, {"--address", "10.9.0.1"})));
+  EXPECT_TRUE(asks_for_a_port(rdma_call("rdma-bw", {}, {"--transport=roce"})));
+  EXPECT_TRUE(asks_for_a_port(rdma_call("rdma-bw", {}, {"--transport", "roce"})));
+  EXPECT_FALSE(asks_for_a_port(rdma_call("rdma-bw", {"--vdev", "net_null0"}, {"--address", "10.9.0.1"})));
+  EXPECT_FALSE(asks_for_a_port(rdma_call("rdma-lat", {}, {"--transport", "verbs"})));
+  EXPECT_FALSE(asks_for_a_port(rdma_call("rdma-lat", {"--transport", "verbs"}, {"-n", "7"})));
+  EXPECT_FALSE(asks_for_a_port(rdma_call("rdma-lat", {"--address", "10.9.0.1"}, {})));
+}
+
+TEST(rdma_commands, tell_where_words_of_the_eal_go) {
+  EXPECT_EQ(refusal_of_lat_words({"--vdev", "net_null0", "--address", "10.9.0.1"}),
+            "--vdev is the EAL's: put it in front of `--`, as in 'packetwarp rdma-lat --vdev ... -- --transport roce "
+            "[options]'");
+  try {
+    (void)parse_rdma_bw_options(rdma_call("rdma-bw", {"--vdev", "net_null0"}, {"--address", "10.9.0.1"}));
+    FAIL() << "it was taken";
+  } catch (usage_error const& wrong) {
+    EXPECT_THAT(wrong.what(), testing::StartsWith("--vdev is the EAL's: put it in front of `--`, as in 'packetwarp "
+                                                  "rdma-bw --vdev ... -- --transport roce [options]'"));
+  }
+}
+
+}  // namespace
+}  // namespace packetwarp
