@@ -59,6 +59,7 @@ write_test_result network_bandwidth::run(std::uint32_t bytes, std::uint32_t post
 
 void network_bandwidth::tell(write_test_result const& last, std::uint32_t posts, std::uint32_t queues) {
   auto& exchange = pair_->exchange();
+  exchange.obey(stop_request::abandon);
   exchange.synchronize(pair_->first_key());
   (void)exchange.trade_result({.bytes = last.bytes,
                                .iterations = std::uint64_t{last.iterations} * posts * queues,

@@ -57,7 +57,7 @@ class network_bandwidth {
 
   // The client's: writes of a size; every source holds a pattern, which arrives at the same offset of the target.
   [[nodiscard]] write_test_result run(std::uint32_t bytes, std::uint32_t posts, std::uint32_t iterations);
-  // The client's: tells the server the last result.
+  // The client's: tells the server the last result, even if the user has asked to stop once.
   void tell(write_test_result const& last, std::uint32_t posts, std::uint32_t queues);
   // The server's: awaits the client's end, and returns its result.
   [[nodiscard]] told_result await();

@@ -56,6 +56,9 @@ class perftest_exchange {
   // then. Throws nothing.
   void close(queue_key const& own, std::function<void()> const& end_traffic);
 
+  // The least request of the user that ends a wait from now on.
+  void obey(stop_request least) { stream_.obey(least); }
+
   [[nodiscard]] tcp_stream const& stream() const { return stream_; }
   // "6.06", as the peer announced it.
   [[nodiscard]] std::string const& peer_version() const { return peer_version_; }

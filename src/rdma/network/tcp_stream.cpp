@@ -18,7 +18,6 @@
 #include <memory>
 
 #include "base/error.h"
-#include "base/process/stop.h"
 
 namespace packetwarp::rdma {
 namespace {
@@ -27,24 +26,30 @@ using namespace std::chrono_literals;
 using clock = std::chrono::steady_clock;
 constexpr auto look_every = 50ms;
 
-void require_wanted() {
-  if (stop_requested() != stop_request::none) throw failure("rdma: interrupted while it waited for the peer");
+// A wait for the peer: until when, and which request of the user ends it earlier.
+struct wait_bounds {
+  clock::time_point until{};
+  stop_request obeyed{stop_request::drain};
+};
+
+void require_wanted(stop_request obeyed) {
+  if (stop_requested() >= obeyed) throw failure("rdma: interrupted while it waited for the peer");
 }
 
 // Waits for an event, in steps between which the user may ask to stop. False if it does not come.
-[[nodiscard]] bool comes(int descriptor, short events, clock::time_point until, std::string const& peer) {
+[[nodiscard]] bool comes(int descriptor, short events, wait_bounds const& limit, std::string const& peer) {
   for (;;) {
-    require_wanted();
+    require_wanted(limit.obeyed);
     pollfd one{descriptor, events, 0};
     auto const ready = ::poll(&one, 1, static_cast<int>(look_every.count()));
     if (ready > 0) return true;
     if (ready < 0 && errno != EINTR) throw failure(fmt::format("rdma: {}: {}", peer, std::strerror(errno)));
-    if (clock::now() >= until) return false;
+    if (clock::now() >= limit.until) return false;
   }
 }
 
-void await(int descriptor, short events, clock::time_point until, std::string const& peer) {
-  if (!comes(descriptor, events, until, peer))
+void await(int descriptor, short events, wait_bounds const& limit, std::string const& peer) {
+  if (!comes(descriptor, events, limit, peer))
     throw failure(fmt::format("rdma: {} says nothing: is it a perftest of the same kind?", peer));
 }
 
@@ -71,7 +76,7 @@ using addresses = std::unique_ptr<addrinfo, free_addresses>;
 [[nodiscard]] int connect_until(int descriptor, addrinfo const& to, clock::time_point until, std::string const& peer) {
   if (::connect(descriptor, to.ai_addr, to.ai_addrlen) == 0) return 0;
   if (errno != EINPROGRESS) return errno;
-  if (!comes(descriptor, POLLOUT, until, peer)) return ETIMEDOUT;
+  if (!comes(descriptor, POLLOUT, {until}, peer)) return ETIMEDOUT;
   int error = 0;
   socklen_t bytes = sizeof error;
   return ::getsockopt(descriptor, SOL_SOCKET, SO_ERROR, &error, &bytes) == 0 ? error : errno;
@@ -115,7 +120,7 @@ tcp_stream tcp_stream::connect(std::string const& host, std::uint16_t port, std:
   auto const found = look_up(host, port);
   auto peer = fmt::format("{}:{}", host, port);
   for (auto const until = clock::now() + limit;;) {
-    require_wanted();
+    require_wanted(stop_request::drain);
     descriptor_owner made{::socket(AF_INET, SOCK_STREAM | SOCK_CLOEXEC | SOCK_NONBLOCK, 0)};
     auto const error = connect_until(made.get(), *found, until, peer);
     if (error == 0) {
@@ -135,7 +140,7 @@ tcp_stream tcp_stream::accept(std::string const& address, std::uint16_t port) {
   if (::bind(listener.get(), found->ai_addr, found->ai_addrlen) != 0 || ::listen(listener.get(), 1) != 0)
     throw failure(fmt::format("rdma: {}:{} cannot be listened on: {}; -p takes another port", address, port,
                               std::strerror(errno)));
-  await(listener.get(), POLLIN, clock::time_point::max(), fmt::format("{}:{}", address, port));
+  await(listener.get(), POLLIN, {clock::time_point::max()}, fmt::format("{}:{}", address, port));
   sockaddr_in from{};
   socklen_t bytes = sizeof from;
   descriptor_owner made{::accept4(listener.get(), reinterpret_cast<sockaddr*>(&from), &bytes, SOCK_CLOEXEC)};
@@ -146,7 +151,7 @@ tcp_stream tcp_stream::accept(std::string const& address, std::uint16_t port) {
 
 void tcp_stream::write(std::span<std::byte const> bytes, std::chrono::milliseconds limit) const {
   for (auto const until = clock::now() + limit; !bytes.empty();) {
-    await(descriptor_, POLLOUT, until, peer_);
+    await(descriptor_, POLLOUT, {until, obeyed_}, peer_);
     auto const n = ::send(descriptor_, bytes.data(), bytes.size(), MSG_NOSIGNAL);
     if (n < 0) throw failure(fmt::format("rdma: {} has gone: {}", peer_, std::strerror(errno)));
     bytes = bytes.subspan(static_cast<std::size_t>(n));
@@ -155,7 +160,7 @@ void tcp_stream::write(std::span<std::byte const> bytes, std::chrono::millisecon
 
 void tcp_stream::read(std::span<std::byte> bytes, std::chrono::milliseconds limit) const {
   for (auto const until = clock::now() + limit; !bytes.empty();) {
-    await(descriptor_, POLLIN, until, peer_);
+    await(descriptor_, POLLIN, {until, obeyed_}, peer_);
     auto const n = ::recv(descriptor_, bytes.data(), bytes.size(), 0);
     if (n < 0) throw failure(fmt::format("rdma: {} has gone: {}", peer_, std::strerror(errno)));
     if (n == 0) throw failure(fmt::format("rdma: {} has closed the connection: its own output says why", peer_));

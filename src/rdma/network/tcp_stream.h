@@ -9,10 +9,12 @@
 #include <string>
 #include <utility>
 
+#include "base/process/stop.h"
+
 namespace packetwarp::rdma {
 
 // A TCP connection of the kernel's. Every function throws failure, in one line with the peer's name, if the peer is
-// gone or the time is up, and failure if the user asks to stop meanwhile.
+// gone or the time is up, and failure if the user asks to stop meanwhile, as obey() says.
 class tcp_stream {
  public:
   // Connects; tries again until `limit`, because the peer may be about to listen.
@@ -21,9 +23,12 @@ class tcp_stream {
   [[nodiscard]] static tcp_stream accept(std::string const& address, std::uint16_t port);
 
   tcp_stream(tcp_stream&& other) noexcept
-      : descriptor_{std::exchange(other.descriptor_, -1)}, peer_{std::move(other.peer_)} {}
+      : descriptor_{std::exchange(other.descriptor_, -1)}, peer_{std::move(other.peer_)}, obeyed_{other.obeyed_} {}
   tcp_stream& operator=(tcp_stream&&) = delete;
   ~tcp_stream();
+
+  // The least request of the user that ends a wait from now on: at first drain, which is any.
+  void obey(stop_request least) { obeyed_ = least; }
 
   void write(std::span<std::byte const> bytes, std::chrono::milliseconds limit) const;
   void read(std::span<std::byte> bytes, std::chrono::milliseconds limit) const;
@@ -36,6 +41,7 @@ class tcp_stream {
 
   int descriptor_;
   std::string peer_;  // "10.9.0.2:18515"
+  stop_request obeyed_{stop_request::drain};
 };
 
 }  // namespace packetwarp::rdma

@@ -56,8 +56,11 @@ class Pair:
         """The results of server and client, and their output."""
         server = self.server(command, *server_words)
         said = [self._end(self.start(command, "client", "10.9.0.2", *client_words, "127.0.0.1")), self._end(server)]
-        made = [json.loads((self._folder / f"{role}.json").read_text()) for role in ("server", "client")]
-        return made[0], made[1], said[1], said[0]
+        return self.made("server"), self.made("client"), said[1], said[0]
+
+    def made(self, role: str) -> dict[str, Any]:
+        """The JSON of an end."""
+        return json.loads((self._folder / f"{role}.json").read_text())
 
     @staticmethod
     def _end(process: subprocess.Popen[str]) -> str:
@@ -147,8 +150,24 @@ def test_an_end_that_leaves_takes_nothing_from_the_other(pair, leaves, how, comm
         assert second.returncode in (DONE, FAILED), errors[second]
         if second.returncode == FAILED:
             assert errors[second].splitlines()[-1].startswith("packetwarp: error: rdma"), errors[second]
+        if (command, leaves, how) == ("rdma-bw", "client", signal.SIGTERM) and "before the first iteration ended" not in errors[first]:
+            assert (first.returncode, second.returncode) == (DONE, DONE), errors  # the result so far is told
         for said in errors.values():
             assert "Invalid memory" not in said, said
+
+
+def test_a_client_that_is_interrupted_has_the_result_so_far_and_tells_it(pair):
+    server = pair.server("rdma-bw", "-q", "2")
+    client = pair.start("rdma-bw", "client", "10.9.0.2", "-q", "2", "-n", "20000", "--posts", "16", "127.0.0.1")
+    assert client.stdout is not None
+    while not client.stdout.readline().startswith(" 64 "):  # the first of seven sizes
+        assert client.poll() is None
+    client.send_signal(signal.SIGINT)
+    errors = {end: end.communicate(timeout=SECONDS)[1] for end in (client, server)}
+    assert (client.returncode, server.returncode) == (DONE, DONE), errors
+    result = pair.made("client")["results"][-1]
+    told = pair.made("server")["told"]
+    assert (told["bytes"], told["iterations"]) == (result["bytes"], result["iterations"] * 16 * 2)
 
 
 def test_a_client_may_have_the_serving_end_of_the_memif(pair):

@@ -13,6 +13,7 @@
 #include <cstdint>
 #include <mutex>
 #include <optional>
+#include <span>
 #include <string>
 #include <thread>
 #include <vector>
@@ -125,6 +126,18 @@ TEST(tcp_stream, obeys_the_user_while_a_server_does_not_answer) {
     request_stop();
   }};
   EXPECT_EQ(refusal_of(there.port(), 60s), "rdma: interrupted while it waited for the peer");
+  clear_stop_request();
+}
+
+TEST(tcp_stream, obeys_the_second_request_alone_if_it_is_told_to) {
+  listener const there{1};
+  auto stream = tcp_stream::connect("127.0.0.1", there.port(), 20s);
+  stream.obey(stop_request::abandon);
+  request_stop();
+  auto const word = std::as_bytes(std::span{"key"});
+  EXPECT_NO_THROW(stream.write(word, 20s));
+  request_stop();
+  EXPECT_THROW(stream.write(word, 20s), failure);
   clear_stop_request();
 }
 
