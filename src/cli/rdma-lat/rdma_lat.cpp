@@ -62,7 +62,7 @@ void run_across(invocation const& call, rdma_lat_options const& options, result_
                         .mtu = pair.mtu(),
                         .properties = ours.end->properties()};
   print(head_of(options, report));
-  rdma::network_latency test{pair};
+  rdma::network_latency test{pair, options.network.end};
   for (auto const bytes : options.sizes) {
     report.results.push_back(test.run(bytes, options.iterations));
     print(line_of(report.results.back()));

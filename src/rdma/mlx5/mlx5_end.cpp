@@ -125,7 +125,7 @@ std::vector<post_times> mlx5_end::post(post_loop const& loop) {
   std::vector<posted_queue> all;
   for (std::uint32_t n = 0; n < settings_.queues; ++n) all.push_back(posted(n));
   auto patient = loop;
-  patient.limit = machine_.limit;
+  patient.limit = wait_limit(std::uint64_t{loop.bytes} * loop.posts * settings_.queues, settings_, machine_.limit);
   auto times = settings_.posting == initiator::gpu ? gpu_->post(all, patient) : post_by_cpu(all, patient);
   explain_silence(times);
   return times;
@@ -154,8 +154,8 @@ work_status mlx5_end::write_first(std::uint32_t bytes) {
 
 work_status mlx5_end::await_first() {
   queue_pair_ref const queue{parts_.front()};
-  if (last_.count != 0 && queue.flush(single_thread{}, last_, machine_.limit) != work_status::done)
-    return queue.status();
+  auto const limit = wait_limit(settings_.area, settings_, machine_.limit);
+  if (last_.count != 0 && queue.flush(single_thread{}, last_, limit) != work_status::done) return queue.status();
   last_ = {};
   return work_status::done;
 }
@@ -178,7 +178,7 @@ std::optional<ping_times> mlx5_end::ping(std::uint32_t bytes, std::uint32_t iter
                      .bytes = bytes,
                      .iterations = iterations,
                      .side = side,
-                     .limit = machine_.limit});
+                     .limit = wait_limit(2 * std::uint64_t{bytes}, settings_, peer_wait)});
 }
 
 void mlx5_end::read_target(std::uint32_t queue, std::span<std::byte> into) {

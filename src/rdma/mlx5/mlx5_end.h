@@ -16,6 +16,7 @@
 #include "rdma/mlx5/queue_memory.h"
 #include "rdma/mlx5/register_pages.h"
 #include "rdma/network/endpoint.h"
+#include "rdma/network/wait_limit.h"
 #include "rdma/verbs/verbs_device.h"
 
 namespace packetwarp::rdma {
@@ -26,9 +27,7 @@ struct mlx5_machine {
   std::shared_ptr<mlx5_calls> mlx5;
   // Called if a GPU posts or has the payload, once the device is known to serve.
   std::function<std::unique_ptr<gpu_access>()> make_gpu;
-  // The limit of one wait for completions: beyond the device's own patience, which ends a write without an
-  // acknowledgement, and beyond the time that the writes of an iteration take.
-  patience limit{600'000'000'000};
+  patience limit{completion_wait};  // the least limit of one wait for completions
 };
 
 // The endpoint that make_mlx5_endpoint() makes. A GPU rings doorbells itself if its driver maps the registers, and each

@@ -61,15 +61,16 @@ void network_latency::await(std::uint32_t bytes, std::uint8_t counter) {
     }
     must_be_done(pair_->own().look_at_first(), bytes);
     auto const now = detail::now_ns();
-    if (until == 0) until = now + silence_.nanoseconds;
-    if (now > until) throw silence_for(silence_);
+    if (until == 0) until = now + longest_silence(bytes).nanoseconds;
+    if (now > until) throw silence(bytes);
     detail::rest();
   }
 }
 
-failure network_latency::silence_for(patience limit) const {
+failure network_latency::silence(std::uint32_t bytes) const {
   return failure(fmt::format("rdma-lat: no write of {} came for {:g} s: give both ends the same -s and -n",
-                             pair_->exchange().stream().peer(), static_cast<double>(limit.nanoseconds) / 1e9));
+                             pair_->exchange().stream().peer(),
+                             static_cast<double>(longest_silence(bytes).nanoseconds) / 1e9));
 }
 
 void network_latency::must_be_done(work_status status, std::uint32_t bytes) {
@@ -86,7 +87,7 @@ std::optional<latency_result> network_latency::run_by_gpu(std::uint32_t bytes, s
   auto const side = pair_->role() == exchange_role::client ? ping_side::answers : ping_side::writes_first;
   auto const times = pair_->own().ping(bytes, iterations, side);
   if (!times) return {};
-  if (times->status == work_status::waited_too_long) throw silence_for(longest_silence);
+  if (times->status == work_status::waited_too_long) throw silence(bytes);
   must_be_done(times->status, bytes);
   std::vector<double> us;
   us.reserve(times->between.size());

@@ -8,6 +8,7 @@
 
 #include "base/error.h"
 #include "rdma/network/network_test.h"
+#include "rdma/network/wait_limit.h"
 
 namespace packetwarp::rdma {
 
@@ -31,11 +32,9 @@ struct latency_result {
 // that it has arrived.
 class network_latency {
  public:
-  static constexpr patience longest_silence{10'000'000'000};
-
-  // silence: the longest wait of a CPU for a write of the peer.
-  explicit network_latency(connected_pair& pair, patience silence = longest_silence)
-      : pair_{&pair}, silence_{silence} {}
+  // how: the endpoint's settings; least: see wait_limit(), of a wait of a CPU for a write of the peer.
+  network_latency(connected_pair& pair, endpoint_settings const& how, patience least = peer_wait)
+      : pair_{&pair}, how_{how}, least_{least} {}
 
   // Sizes are given in rising order, and at least two iterations. Throws failure: a write failed, the peer ended too
   // early, or no write of it came.
@@ -46,12 +45,17 @@ class network_latency {
  private:
   [[nodiscard]] std::optional<latency_result> run_by_gpu(std::uint32_t bytes, std::uint32_t iterations);
   void await(std::uint32_t bytes, std::uint8_t counter);
-  [[nodiscard]] failure silence_for(patience limit) const;
+  // The longest wait for a write, which the peer makes once it has this end's.
+  [[nodiscard]] patience longest_silence(std::uint32_t bytes) const {
+    return wait_limit(2 * std::uint64_t{bytes}, how_, least_);
+  }
+  [[nodiscard]] failure silence(std::uint32_t bytes) const;
   void write(std::uint32_t bytes, std::uint8_t counter);
   static void must_be_done(work_status status, std::uint32_t bytes);
 
   connected_pair* pair_;
-  patience silence_;
+  endpoint_settings how_;
+  patience least_;
 };
 
 }  // namespace packetwarp::rdma

@@ -11,14 +11,11 @@
 
 #include "base/error.h"
 #include "rdma/bandwidth/cpu_poster.h"
+#include "rdma/network/wait_limit.h"
 
 namespace packetwarp::rdma {
 namespace {
 
-// Beyond the requester's own patience, which ends a write without an acknowledgement.
-constexpr patience write_limit{600'000'000'000};
-// Beyond the time-outs of a peer that is there.
-constexpr patience ping_limit{10'000'000'000};
 // Numbers of earlier connections of this port are not used again soon.
 constexpr std::uint32_t number_mask = 0x7f'ff00;
 
@@ -194,7 +191,7 @@ std::vector<post_times> roce_endpoint::post(post_loop const& loop) {
   for (std::uint32_t n = 0; n < settings_.queues; ++n)
     posted.push_back({queues_[n].parts(), local_ + std::uint64_t{n} * settings_.area, remote_[n]});
   auto patient = loop;
-  patient.limit = write_limit;
+  patient.limit = wait_limit(std::uint64_t{loop.bytes} * loop.posts * settings_.queues, settings_, completion_wait);
   auto times = gpu_poster_ ? gpu_poster_->post(posted, patient) : post_by_cpu(posted, patient);
   require_kernels();
   return times;
@@ -211,7 +208,8 @@ work_status roce_endpoint::write_first(std::uint32_t bytes) {
 
 work_status roce_endpoint::await_first() {
   auto const queue = queues_.front().ref();
-  auto const status = last_.count == 0 ? work_status::done : queue.flush(single_thread{}, last_, write_limit);
+  auto const limit = wait_limit(settings_.area, settings_, completion_wait);
+  auto const status = last_.count == 0 ? work_status::done : queue.flush(single_thread{}, last_, limit);
   require_kernels();
   if (status != work_status::done) return status;
   last_ = {};
@@ -232,7 +230,7 @@ std::optional<ping_times> roce_endpoint::ping(std::uint32_t bytes, std::uint32_t
                             .bytes = bytes,
                             .iterations = iterations,
                             .side = side,
-                            .limit = ping_limit});
+                            .limit = wait_limit(2 * std::uint64_t{bytes}, settings_, peer_wait)});
 }
 
 std::vector<std::pair<std::string, std::uint64_t>> roce_endpoint::counters() const {

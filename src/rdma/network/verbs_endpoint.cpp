@@ -9,9 +9,11 @@
 #include <cstring>
 #include <limits>
 #include <optional>
+#include <utility>
 
 #include "base/error.h"
 #include "base/process/stop.h"
+#include "rdma/network/wait_limit.h"
 #include "rdma/queue_pair.h"
 #include "rdma/verbs/verbs_device.h"
 
@@ -19,6 +21,7 @@ namespace packetwarp::rdma {
 namespace {
 
 constexpr std::uint32_t posts_at_a_time = 64;  // work requests of one call
+constexpr std::uint32_t polls_between_looks = 4096;
 
 // The same errors, by libibverbs' names.
 [[nodiscard]] work_status status_of_completion(ibv_wc_status status) {
@@ -48,7 +51,7 @@ constexpr std::uint32_t posts_at_a_time = 64;  // work requests of one call
 
 class verbs_endpoint : public endpoint {
  public:
-  verbs_endpoint(endpoint_settings const& settings, verbs_settings const& on);
+  verbs_endpoint(endpoint_settings const& settings, verbs_settings const& on, std::shared_ptr<verbs_calls> calls);
   [[nodiscard]] std::uint32_t mtu() const override { return device_.mtu(); }
   [[nodiscard]] std::vector<queue_key> keys() const override;
   void connect(std::span<queue_key const> peers, std::uint32_t mtu) override;
@@ -72,7 +75,10 @@ class verbs_endpoint : public endpoint {
                  std::uint32_t last);
   // The next completion, if there is one.
   [[nodiscard]] std::optional<work_status> poll(std::uint32_t queue);
-  [[nodiscard]] work_status await(std::uint32_t queue);
+  // The next completion, while so many bytes are under way. Throws failure if the user asks twice to stop, or the
+  // queue is in error and no completion says so.
+  [[nodiscard]] work_status await(std::uint32_t queue, std::uint64_t bytes);
+  [[nodiscard]] bool is_in_error(std::uint32_t queue) const;
 
   endpoint_settings settings_;
   verbs_device device_;
@@ -86,9 +92,10 @@ class verbs_endpoint : public endpoint {
   bool is_awaited_{};  // write_first()'s last
 };
 
-verbs_endpoint::verbs_endpoint(endpoint_settings const& settings, verbs_settings const& on)
+verbs_endpoint::verbs_endpoint(endpoint_settings const& settings, verbs_settings const& on,
+                               std::shared_ptr<verbs_calls> calls)
     : settings_{settings},
-      device_{library_verbs_calls(), on, settings.mtu},
+      device_{std::move(calls), on, settings.mtu},
       source_{memory_kind::host, 0, std::size_t{settings.queues} * settings.area},
       target_{memory_kind::host, 0, std::size_t{settings.queues} * settings.area},
       sending_{device_.register_memory(source_.data(), source_.size(), IBV_ACCESS_LOCAL_WRITE)},
@@ -153,10 +160,24 @@ std::optional<work_status> verbs_endpoint::poll(std::uint32_t queue) {
   return status_of_completion(completion.status);
 }
 
-work_status verbs_endpoint::await(std::uint32_t queue) {
-  for (;;) {
+bool verbs_endpoint::is_in_error(std::uint32_t queue) const {
+  ibv_qp_attr now{};
+  return device_.calls().query_qp(queues_[queue].get(), &now, IBV_QP_STATE) == 0 && now.qp_state == IBV_QPS_ERR;
+}
+
+work_status verbs_endpoint::await(std::uint32_t queue, std::uint64_t bytes) {
+  auto const until = detail::now_ns() + wait_limit(bytes, settings_, completion_wait).nanoseconds;
+  for (std::uint32_t n = 1;; ++n) {
     if (auto const status = poll(queue)) return *status;
     detail::rest();
+    if (n % polls_between_looks != 0) continue;
+    if (detail::now_ns() > until) return work_status::waited_too_long;
+    if (stop_requested() == stop_request::abandon) throw failure("rdma: interrupted while writes were under way");
+    if (!is_in_error(queue)) continue;
+    if (auto const status = poll(queue)) return *status;  // it came in between
+    throw failure(fmt::format(
+        "rdma: queue {} of {} is in the error state, and no completion says why: the kernel's log ('dmesg') may", queue,
+        device_.name()));
   }
 }
 
@@ -178,7 +199,7 @@ std::vector<post_times> verbs_endpoint::post(post_loop const& loop) {
     for (std::uint32_t queue = 0; queue < settings_.queues; ++queue) {
       auto& one = times[queue];
       auto const flushing = detail::now_ns();
-      one.status = await(queue);
+      one.status = await(queue, std::uint64_t{loop.bytes} * loop.posts * settings_.queues);
       one.ended = detail::now_ns();
       one.flush += static_cast<double>(one.ended - flushing);
       if (one.status != work_status::done) {
@@ -202,7 +223,7 @@ work_status verbs_endpoint::write_first(std::uint32_t bytes) {
 work_status verbs_endpoint::await_first() {
   if (!is_awaited_) return work_status::done;
   is_awaited_ = false;
-  return await(0);
+  return await(0, settings_.area);
 }
 
 work_status verbs_endpoint::look_at_first() {
@@ -215,7 +236,12 @@ work_status verbs_endpoint::look_at_first() {
 }  // namespace
 
 std::unique_ptr<endpoint> make_verbs_endpoint(endpoint_settings const& settings, verbs_settings const& on) {
-  return std::make_unique<verbs_endpoint>(settings, on);
+  return make_verbs_endpoint(settings, on, library_verbs_calls());
+}
+
+std::unique_ptr<endpoint> make_verbs_endpoint(endpoint_settings const& settings, verbs_settings const& on,
+                                              std::shared_ptr<verbs_calls> calls) {
+  return std::make_unique<verbs_endpoint>(settings, on, std::move(calls));
 }
 
 }  // namespace packetwarp::rdma

@@ -13,5 +13,9 @@ namespace packetwarp::rdma {
 // device or GID, or if the build has no libibverbs; failure.
 [[nodiscard]] std::unique_ptr<endpoint> make_verbs_endpoint(endpoint_settings const& settings,
                                                             verbs_settings const& on);
+class verbs_calls;
+// The same by other calls than libibverbs' own, in builds that have it.
+[[nodiscard]] std::unique_ptr<endpoint> make_verbs_endpoint(endpoint_settings const& settings, verbs_settings const& on,
+                                                            std::shared_ptr<verbs_calls> calls);
 
 }  // namespace packetwarp::rdma

@@ -167,7 +167,7 @@ TEST_F(two_machines, write_to_each_other_in_turn) {
       peer.program = perftest_program::write_lat;
       auto const end = machine.open(settings);
       connected_pair pair{*end, peer};
-      network_latency test{pair};
+      network_latency test{pair, settings};
       auto const result = test.run(64, 300);
       test.finish();
       return result.iterations;
@@ -191,10 +191,11 @@ TEST_F(two_machines, give_up_waiting_for_a_write_that_does_not_come) {
   auto const reason = [&](machine_double& machine, peer_settings peer, std::uint32_t bytes) -> std::string {
     peer.tcp_port = port;
     peer.program = perftest_program::write_lat;
-    auto const end = machine.open({.posts = 2, .area = area_for(64)});
+    endpoint_settings const settings{.posts = 2, .area = area_for(64), .timeout_code = 1};
+    auto const end = machine.open(settings);
     connected_pair pair{*end, peer};
     try {
-      (void)network_latency{pair, patience{200'000'000}}.run(bytes, 10);
+      (void)network_latency{pair, settings, patience{200'000'000}}.run(bytes, 10);
     } catch (failure const& wrong) {
       return wrong.what();
     }
