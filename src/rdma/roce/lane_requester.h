@@ -213,11 +213,15 @@ class lane_requester {
     room_.packets[lane] = is_done ? static_cast<std::uint32_t>(packets_of(checked.bytes, to_.mtu_shift)) : 0;
   }
 
+  // The packets that may be sent end before the first write that failed before.
+  [[nodiscard]] HOST_DEVICE std::uint64_t end_of_sendable() const {
+    return room_.blocked_at < room_.window.all() ? room_.blocked_at : room_.window.all();
+  }
+
   HOST_DEVICE void plan_frames(round_of_frames& into) const {
     by_.one([&] {
-      auto const end = room_.blocked_at < room_.window.all() ? room_.blocked_at : room_.window.all();
       auto const blanks = number_of_other(room_.blanks_read) - room_.blanks_taken;
-      room_.count = least(room_.window.sendable(room_.now, end), least(blanks, lanes));
+      room_.count = least(room_.window.sendable(room_.now, end_of_sendable()), least(blanks, lanes));
     });
     if (room_.count == 0) return;
     by_.each([&](std::uint32_t lane) {
@@ -228,7 +232,7 @@ class lane_requester {
     auto const bytes =
         by_.sum([&](std::uint32_t lane) { return lane < room_.count ? std::uint32_t{into.orders[lane].bytes} : 0U; });
     by_.one([&] {
-      room_.asking = room_.window.send(room_.now, room_.count, awaited);
+      room_.asking = room_.window.send(room_.now, end_of_sendable(), room_.count, awaited);
       room_.queue.counters().bytes += bytes;
       room_.sending += room_.last_write + room_.last_ends;
       tell_other(room_.blanks_taken, room_.blanks_taken + room_.count);

@@ -17,16 +17,17 @@ void requester::post() {
   auto& placed = at(posted_);
   placed.begin = window_.all();
   // A write that has failed before has none.
-  placed.packets = placed.write.status != work_status::done ? 0 : packets_of(placed.write.bytes, mtu_shift_);
+  bool const has_failed = placed.write.status != work_status::done;
+  placed.packets = has_failed ? 0 : packets_of(placed.write.bytes, mtu_shift_);
+  if (has_failed) blocked_at_ = std::min(blocked_at_, placed.begin);
   window_.add(placed.packets);
   ++posted_;
   end_writes();
 }
 
 bool requester::next(std::uint64_t now, frame_plan& into) {
-  if (sending_ == posted_ || window_.sendable(now, window_.all()) == 0) return false;
+  if (sending_ == posted_ || window_.sendable(now, end_of_sendable()) == 0) return false;
   auto& placed = at(sending_);
-  if (placed.write.status != work_status::done) return false;  // it ends the connection once those before it have ended
   auto const packet = window_.next();
   auto const index = packet - placed.begin;
   auto const offset = index << mtu_shift_;
@@ -38,7 +39,8 @@ bool requester::next(std::uint64_t now, frame_plan& into) {
                  .address = placed.write.address,
                  .rkey = placed.write.rkey,
                  .length = placed.write.bytes};
-  into.fields.asks_acknowledgement = window_.send(now, is_last && placed.write.wants_completion) ? 1 : 0;
+  into.fields.asks_acknowledgement =
+      window_.send(now, end_of_sendable(), is_last && placed.write.wants_completion) ? 1 : 0;
   if (is_last) ++sending_;
   return true;
 }

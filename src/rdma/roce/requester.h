@@ -2,6 +2,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
+#include <algorithm>
 #include <array>
 #include <cstddef>
 #include <cstdint>
@@ -77,6 +78,8 @@ class requester {
     std::uint64_t packets{};
   };
   [[nodiscard]] placed_write& at(std::uint64_t write) { return writes_[write & (writes_.size() - 1)]; }
+  // The packets that may be sent end before the first write that failed before.
+  [[nodiscard]] std::uint64_t end_of_sendable() const { return std::min(blocked_at_, window_.all()); }
   void follow();
   void end_writes();
 
@@ -88,6 +91,7 @@ class requester {
   std::uint64_t ended_{};             // acknowledged before this one
   std::uint64_t sending_{};           // the write of the next packet
   std::uint64_t posted_{};
+  std::uint64_t blocked_at_{~std::uint64_t{0}};  // packets from here on follow a write that failed before
   bool has_told_error_{};
 };
 

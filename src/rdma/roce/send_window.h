@@ -70,9 +70,10 @@ class send_window {
     return until > next_ ? until - next_ : 0;
   }
   // Sends next(), and returns whether it asks for an acknowledgement: with the last packet that may be sent now, with
-  // the last packet of a write whose end is awaited, and often enough that the window does not run dry.
-  HOST_DEVICE bool send(std::uint64_t now, bool ends_awaited_write) {
-    bool const asks = ends_awaited_write || next_ + 1 == all_ || next_ + 1 - first_unacked_ == settings_.window ||
+  // the last packet of a write whose end is awaited, and often enough that the window does not run dry. end: as
+  // sendable()'s.
+  HOST_DEVICE bool send(std::uint64_t now, std::uint64_t end, bool ends_awaited_write) {
+    bool const asks = ends_awaited_write || next_ + 1 == end || next_ + 1 - first_unacked_ == settings_.window ||
                       next_ + 1 - last_asked_ >= settings_.ask_every;
     if (asks) last_asked_ = next_ + 1;
     if (next_ == first_unacked_) deadline_ = now + settings_.timeout_ns;
@@ -84,10 +85,10 @@ class send_window {
   }
 
   // The same for `count` packets, up to 32: bit n of `awaited` and of the result is that of packet next() + n.
-  HOST_DEVICE std::uint32_t send(std::uint64_t now, std::uint32_t count, std::uint32_t awaited) {
+  HOST_DEVICE std::uint32_t send(std::uint64_t now, std::uint64_t end, std::uint32_t count, std::uint32_t awaited) {
     auto const next = next_;
     auto last = last_asked_;
-    if (next + count == all_) awaited |= 1U << (count - 1);
+    if (next + count == end) awaited |= 1U << (count - 1);
     auto const full = first_unacked_ + settings_.window - next;  // packets until the window is full
     if (full <= count) awaited |= 1U << (full - 1);
     std::uint32_t asking = 0;

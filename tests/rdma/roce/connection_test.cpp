@@ -165,6 +165,26 @@ TEST_P(connections, a_wrong_lkey_is_a_local_protection_error_after_earlier_write
                       });
 }
 
+// A single reservation, of which the last write alone wants a completion. The first one's packet is the last that may
+// be sent: without an acknowledgement the error would wait for a time-out.
+TEST_P(connections, a_local_error_behind_a_write_that_is_not_awaited_is_told_without_a_time_out) {
+  ends_settings settings{.by = GetParam()};
+  settings.how.retries = 0;
+  two_ends ends{settings};
+  auto const slots = ends.queue(0).reserve(single_thread{}, 3);
+  auto wrong = ends.local;
+  wrong.key ^= 1;
+  ends.queue(0).post_write(slots, 0, ends.local, ends.remote, 100);
+  ends.queue(0).post_write(slots, 1, wrong, ends.remote + 100, 100);
+  ends.queue(0).post_write(slots, 2, ends.local, ends.remote + 200, 100);
+  ends.queue(0).commit(single_thread{}, slots);
+  ASSERT_TRUE(ends.settle());
+  EXPECT_EQ(ends.status(0), work_status::local_protection_error);
+  EXPECT_EQ(ends.initiated().sent.timeouts, 0U);
+  std::copy_n(ends.source.begin(), 100, ends.model.begin() + two_ends::guard);
+  EXPECT_EQ(ends.target, ends.model);
+}
+
 TEST_P(connections, packets_of_another_mtu_are_an_invalid_request) {
   two_ends ends{{.by = GetParam()}};
   // A responder with half of the requester's MTU.
