@@ -69,6 +69,7 @@ void connection::write_completions() {
     if (finished->status == work_status::done) ++queue_->counters().writes;
     if (!finished->wants_completion || lost_completions_) continue;
     lost_completions_ = !queue_->complete(finished->position, finished->status);
+    if (lost_completions_) requester_.fail(work_status::local_operation_error);
   }
 }
 

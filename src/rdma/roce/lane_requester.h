@@ -153,8 +153,11 @@ class lane_requester {
       room_.ended = room_.told;
     });
   }
+  // A CQE without room ends the connection.
   HOST_DEVICE void complete(std::uint64_t position, work_status status) const {
-    if (room_.lost_completions == 0) room_.lost_completions = room_.queue.complete(position, status) ? 0 : 1;
+    if (room_.lost_completions != 0 || room_.queue.complete(position, status)) return;
+    room_.lost_completions = 1;
+    room_.window.fail(work_status::local_operation_error);
   }
 
   HOST_DEVICE void read_queue() const {

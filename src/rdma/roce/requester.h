@@ -62,6 +62,8 @@ class requester {
   void take(packet_fields const& answer, std::uint64_t now);
   // Looks for a time-out.
   void tick(std::uint64_t now);
+  // Ends the connection, with the writes that have not ended. The first error stays.
+  void fail(work_status error) { window_.fail(error); }
   // The next write that has ended, in the order of posting.
   [[nodiscard]] std::optional<finished_write> next_finished();
 

@@ -185,6 +185,21 @@ TEST_P(connections, a_local_error_behind_a_write_that_is_not_awaited_is_told_wit
   EXPECT_EQ(ends.target, ends.model);
 }
 
+TEST_P(connections, completions_that_nobody_reads_are_an_overrun_and_the_queue_executes_nothing_more) {
+  constexpr std::uint32_t entries = 16;
+  two_ends ends{{.by = GetParam(), .entries = entries}};
+  for (std::uint32_t n = 0; n < entries + 5; ++n) {
+    reservation const slots{n, 1};
+    ends.queue(0).post_write(slots, 0, ends.local, ends.remote, 8);
+    ends.queue(0).commit(single_thread{}, slots);
+    ASSERT_TRUE(ends.settle());
+  }
+  auto const sent = ends.initiated();
+  EXPECT_EQ(sent.queues.completions, entries);
+  EXPECT_EQ(sent.queues.completion_overruns, 1U);
+  EXPECT_EQ(ends.responder->counters().received.messages, entries + 1U) << "the last has no completion";
+}
+
 TEST_P(connections, packets_of_another_mtu_are_an_invalid_request) {
   two_ends ends{{.by = GetParam()}};
   // A responder with half of the requester's MTU.
