@@ -71,6 +71,20 @@ bool network_texts::any() const {
   return std::ranges::any_of(all, [](auto const* text) { return text->has_value(); });
 }
 
+void network_texts::refuse_for(rdma_transport transport) const {
+  bool const is_roce = transport == rdma_transport::roce;
+  if (is_roce && (device || gid))
+    throw usage_error(
+        fmt::format("{} goes with --transport verbs or mlx5: the port of --transport roce is the one that the EAL's "
+                    "words name",
+                    device ? "-d" : "-x"));
+  if (!is_roce && address)
+    throw usage_error(
+        fmt::format("--address goes with --transport roce: --transport {} has the address of the device's GID, which "
+                    "-x names",
+                    to_string(transport)));
+}
+
 network_options network_texts::read() const {
   network_options made;
   made.peer.server = server.value_or("");

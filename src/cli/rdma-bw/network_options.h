@@ -40,6 +40,8 @@ struct network_texts {
   [[nodiscard]] network_options read() const;
   // Whether one of them was given.
   [[nodiscard]] bool any() const;
+  // Throws usage_error for an option that has no meaning with a network's transport.
+  void refuse_for(rdma_transport transport) const;
 };
 
 // The texts of options that name the poster of writes, and a GPU.

@@ -46,6 +46,7 @@ void refuse_combinations(rdma_bw_options const& options, network_texts const& te
         fmt::format("--transport {} has no peer: a server's name, --address, -p, -m, -u, --retries, -d, -x and "
                     "--validate go with --transport roce, verbs or mlx5",
                     to_string(options.transport)));
+  if (is_network(options.transport)) texts.refuse_for(options.transport);
   if (is_network(options.transport)) refuse_poster(options.network.end, options.transport);
   if (!is_network(options.transport) && options.network.end.payload == rdma::memory_kind::device)
     throw usage_error(

@@ -92,6 +92,7 @@ rdma_lat_options parse_rdma_lat_options(invocation const& given) {
                     .largest = options.sizes.back()};
     return options;
   }
+  texts.refuse_for(options.transport);
   refuse_poster(options.network.end, options.transport);
   if (options.network.end.posting == rdma::initiator::gpu) refuse_long_runs(options.iterations);
   if (options.network.end.payload == rdma::memory_kind::device && options.network.end.posting == rdma::initiator::cpu)

@@ -22,13 +22,20 @@ using words = std::vector<std::string>;
           .options = std::move(options),
           .wants_help = false};
 }
-[[nodiscard]] std::string refusal_of_lat_words(words eal, words options = {}) {
+template <class Parse>
+[[nodiscard]] std::string refusal_of_call(invocation const& call, Parse const& parse) {
   try {
-    (void)parse_rdma_lat_options(rdma_call("rdma-lat", std::move(eal), std::move(options)));
+    (void)parse(call);
   } catch (usage_error const& wrong) {
     return wrong.what();
   }
   return "accepted";
+}
+[[nodiscard]] std::string refusal_of_lat_words(words eal, words options) {
+  return refusal_of_call(rdma_call("rdma-lat", std::move(eal), std::move(options)), parse_rdma_lat_options);
+}
+[[nodiscard]] std::string refusal_of_bw_words(words eal, words options) {
+  return refusal_of_call(rdma_call("rdma-bw", std::move(eal), std::move(options)), parse_rdma_bw_options);
 }
 
 TEST(rdma_lat_options, are_for_engine_roce_by_default_also_behind_the_words_of_the_eal) {
@@ -41,7 +48,7 @@ TEST(rdma_lat_options, are_for_engine_roce_by_default_also_behind_the_words_of_t
 
 TEST(rdma_lat_options, may_stand_before_the_dashes_of_a_transport_without_a_port) {
   EXPECT_EQ(refusal_of_lat_words({"--transport", "verbs"}, {"-n", "7"}), "accepted");
-  EXPECT_EQ(refusal_of_lat_words({"--transport=mlx5", "-d", "mlx5_0", "10.9.0.2"}), "accepted");
+  EXPECT_EQ(refusal_of_lat_words({"--transport=mlx5", "-d", "mlx5_0", "10.9.0.2"}, {}), "accepted");
   EXPECT_EQ(refusal_of_lat_words({}, {"--transport", "verbs"}), "accepted");
 }
 
@@ -56,15 +63,27 @@ TEST(rdma_commands, ask_for_a_port_by_their_transport) {
 }
 
 TEST(rdma_commands, tell_where_words_of_the_eal_go) {
-  EXPECT_EQ(refusal_of_lat_words({"--vdev", "net_null0", "--address", "10.9.0.1"}),
+  EXPECT_EQ(refusal_of_lat_words({"--vdev", "net_null0", "--address", "10.9.0.1"}, {}),
             "--vdev is the EAL's: put it in front of `--`, as in 'packetwarp rdma-lat --vdev ... -- --transport roce "
             "[options]'");
-  try {
-    (void)parse_rdma_bw_options(rdma_call("rdma-bw", {"--vdev", "net_null0"}, {"--address", "10.9.0.1"}));
-    FAIL() << "it was taken";
-  } catch (usage_error const& wrong) {
-    EXPECT_THAT(wrong.what(), testing::StartsWith("--vdev is the EAL's: put it in front of `--`, as in 'packetwarp "
-                                                  "rdma-bw --vdev ... -- --transport roce [options]'"));
+  EXPECT_EQ(refusal_of_bw_words({"--vdev", "net_null0"}, {"--address", "10.9.0.1"}),
+            "--vdev is the EAL's: put it in front of `--`, as in 'packetwarp rdma-bw --vdev ... -- --transport roce "
+            "[options]'");
+}
+
+TEST(rdma_commands, refuse_options_of_another_transport_of_a_network) {
+  for (auto const& refusal : {refusal_of_lat_words, refusal_of_bw_words}) {
+    for (std::string const option : {"-d", "-x"}) {
+      EXPECT_EQ(refusal({"--vdev", "net_null0"}, {"--transport", "roce", "--address", "10.9.0.1", option, "1"}),
+                option +
+                    " goes with --transport verbs or mlx5: the port of --transport roce is the one that the EAL's "
+                    "words name");
+    }
+    for (std::string const transport : {"verbs", "mlx5"}) {
+      EXPECT_EQ(refusal({"--transport", transport, "--address", "10.9.0.1"}, {}),
+                "--address goes with --transport roce: --transport " + transport +
+                    " has the address of the device's GID, which -x names");
+    }
   }
 }
 
