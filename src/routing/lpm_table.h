@@ -56,6 +56,8 @@ class lpm_table {
   [[nodiscard]] bool step(std::size_t& entries);
   // The next hop of exactly this prefix.
   [[nodiscard]] std::optional<std::uint32_t> find(lpm_prefix prefix) const;
+  // The entry of the longest shorter prefix around this one; "no route" without any.
+  [[nodiscard]] lpm_entry covering(lpm_prefix prefix) const;
   // The match that executors on the host find for an address at the moment: the next hop, 0 for none, and the length of
   // the prefix that gives it. IPv4 addresses are on top of an IPv6 address's bits.
   struct match {
@@ -124,7 +126,6 @@ class lpm_table {
   void write_next();
   void finish();
   void collapse(path const& way);
-  [[nodiscard]] lpm_entry covering(lpm_prefix prefix) const;
 
   shared_array<std::uint32_t> root_;
   shared_array<std::uint32_t> groups_;

@@ -42,6 +42,12 @@ class next_hop_table {
   // The places of neighbours in use; places that nothing leads to any more count until reclaim().
   [[nodiscard]] std::size_t in_use() const { return uses_.size() - fixed_ - free_.size(); }
   [[nodiscard]] std::optional<std::uint32_t> find(neighbour_key const& neighbour) const;
+  // Visits the neighbours in the order of interfaces and addresses, from this one or the next after it, until `look`
+  // returns false.
+  template <class Look>
+  void visit(neighbour_key const& from, Look const& look) const {
+    for (auto at = by_neighbour_.lower_bound(from); at != by_neighbour_.end() && look(at->first, at->second);) ++at;
+  }
   // For an index in use.
   [[nodiscard]] neighbour_key const& neighbour(std::uint32_t index) const { return uses_[index].neighbour; }
   [[nodiscard]] next_hop operator[](std::uint32_t index) const;

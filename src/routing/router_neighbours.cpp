@@ -9,6 +9,12 @@
 #include "wire/address_text.h"
 
 namespace packetwarp {
+namespace {
+
+// A host takes as long as this many entries of a route.
+constexpr std::size_t entries_a_host = 32;
+
+}  // namespace
 
 void router_table::check_neighbour(neighbour_key const& neighbour, wire::mac_address const& mac) const {
   check(neighbour.interface);
@@ -25,13 +31,46 @@ bool router_table::set_neighbour(neighbour_key const& neighbour, wire::mac_addre
   bool const is_known = has_mac(neighbour);
   auto const index = is_known ? next_hops_.find(neighbour) : next_hops_.hold(neighbour, link_of(neighbour.interface));
   if (!index) return false;
-  // A link-local address may be on many links; nothing is routed to it, but routes may lead by it.
-  bool const is_host = !is_link_local(neighbour.address) && is_on_link(neighbour);
-  if (is_host && !set_host(neighbour.address, *index)) {
+  if (!set_if_host(neighbour, *index)) {
     if (!is_known) next_hops_.release(*index);
     return false;
   }
   next_hops_.set_mac(*index, mac);
+  return true;
+}
+
+// A link-local address may be on many links; nothing is routed to it, but routes may lead by it.
+bool router_table::set_if_host(neighbour_key const& neighbour, std::uint32_t index) {
+  bool const is_host = !is_link_local(neighbour.address) && is_on_link(neighbour);
+  return !is_host || set_host(neighbour.address, index);
+}
+
+void router_table::begin_renewal(ip_prefix const& within, std::uint32_t index) {
+  auto const hop = next_hops_[index];
+  if (hop.kind() != next_hop_kind::connected) return;
+  auto const start = without_host_bits(within);
+  renewal_ = {start, {hop.interface(), start.address}};
+}
+
+// A host without room stays unknown to the data path, until a packet to it is punted.
+bool router_table::renew_hosts(std::size_t& entries) {
+  if (!renewal_) return true;
+  std::optional<neighbour_key> left;
+  next_hops_.visit(renewal_->next, [&](neighbour_key const& one, std::uint32_t index) {
+    if (one.interface != renewal_->next.interface || !covers(renewal_->within, one.address)) return false;
+    if (entries < entries_a_host) {
+      left = one;
+      return false;
+    }
+    entries -= entries_a_host;
+    if (next_hops_[index].has_mac()) (void)set_if_host(one, index);
+    return true;
+  });
+  if (left) {
+    renewal_->next = *left;
+    return false;
+  }
+  renewal_.reset();
   return true;
 }
 

@@ -41,17 +41,19 @@ bool router_table::begin_remove_route(ip_prefix const& to) {
   (void)table.begin_remove(prefix);
   changing_ = &table;
   replaced_ = before;
+  begin_renewal(to, table.covering(prefix).index());
   return true;
 }
 
 // A next hop's record is given to another neighbour only after the last entry that led to it has been written.
 bool router_table::step_route(std::size_t& entries) {
-  if (changing_ == nullptr) return true;
-  if (!changing_->step(entries)) return false;
-  changing_ = nullptr;
-  if (replaced_) next_hops_.release(*replaced_);
-  replaced_.reset();
-  return true;
+  if (changing_ != nullptr) {
+    if (!changing_->step(entries)) return false;
+    changing_ = nullptr;
+    if (replaced_) next_hops_.release(*replaced_);
+    replaced_.reset();
+  }
+  return renew_hosts(entries);
 }
 
 void router_table::finish_route() {
@@ -132,6 +134,7 @@ void router_table::begin_set_prefix(ip_prefix const& prefix, std::uint32_t index
   }
   changing_ = &table;
   replaced_ = before;
+  begin_renewal(prefix, index);
 }
 
 }  // namespace packetwarp

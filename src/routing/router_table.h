@@ -68,12 +68,12 @@ class router_table {
   void share_with_kernel(interface_index interface, wire::mac_address const& mac,
                          std::span<ip_address const> addresses);
 
-  // Adds a route, or changes its target.
+  // Adds a route, or changes its target. Neighbours that it puts on their interface's wire are found from then on.
   void set_route(ip_prefix const& to, route_target const& target);
   // False: the table has no such route.
   bool remove_route(ip_prefix const& to);
   // The same in slices, as in lpm_table: a default route is 16 million entries. Begin, then step_route() until it
-  // returns that all is done.
+  // returns that all is done. A slice needs room for some dozens of entries.
   void begin_set_route(ip_prefix const& to, route_target const& target);
   bool begin_remove_route(ip_prefix const& to);
   [[nodiscard]] bool step_route(std::size_t& entries);
@@ -146,6 +146,10 @@ class router_table {
   void set_prefix(ip_prefix const& prefix, std::uint32_t index);
   void begin_set_prefix(ip_prefix const& prefix, std::uint32_t index);
   void finish_route();
+  [[nodiscard]] bool set_if_host(neighbour_key const& neighbour, std::uint32_t index);
+  // From now on the prefix leads to this next hop: begins to look for known neighbours that this puts on a wire.
+  void begin_renewal(ip_prefix const& within, std::uint32_t index);
+  [[nodiscard]] bool renew_hosts(std::size_t& entries);
   void check(interface_index interface) const;
 
   router_limits limits_;
@@ -160,6 +164,12 @@ class router_table {
   // The route change that is under way, and the next hop that no entry leads to once it is done.
   lpm_table* changing_{};
   std::optional<std::uint32_t> replaced_;
+  // The neighbours of one interface, from `next` on, that a changed route may have put on its wire.
+  struct renewal {
+    ip_prefix within;
+    neighbour_key next;
+  };
+  std::optional<renewal> renewal_;
 };
 
 }  // namespace packetwarp

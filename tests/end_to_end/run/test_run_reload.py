@@ -212,6 +212,18 @@ def test_a_neighbour_that_moves_is_followed(packetwarp):
     assert packets.dropped == {} and packets.punted == 0
 
 
+def test_a_neighbour_whose_prefix_comes_with_it_is_found(packetwarp):
+    """The flows' destination is a neighbour of a prefix that is on the wire by a route, and both come by the same reload."""
+    there = {"interface": "right", "address": "203.0.113.9", "mac": "02:00:00:00:02:09"}
+    with routed(packetwarp, changed(routes=[])) as running:
+        running.write(changed(routes=[{"to": "203.0.113.0/24", "interface": "right"}], neighbours=[*ROUTED["neighbours"], there]))
+        running.said("reload")
+        before = running.report()["packets"]["tx"]
+        wait_until(running, lambda: running.report()["packets"]["tx"] > before + FLOWS, "packets to the neighbour")
+        result = running.running.interrupt().result
+    assert result["control"]["put_back"] == 0 and result["control"]["punted"].keys() == {"unreachable"}, result["control"]
+
+
 def test_reloads_take_no_more_memory(request, packetwarp):
     """500 routes, of which one changes each time: the file as it was is gone when another is in force. `--soak`: 1,000 reloads."""
     reloads, warm_up = (1000 if request.config.getoption("--soak") else 200), 20

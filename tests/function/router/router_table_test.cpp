@@ -161,6 +161,43 @@ TEST_F(router_table_test, refuses_what_makes_no_sense) {
   EXPECT_THROW((void)empty.add_interface(mac("02:00:00:00:00:02"), 67), usage_error);
 }
 
+TEST_F(router_table_test, finds_a_known_neighbour_once_a_route_puts_it_on_the_wire) {
+  neighbour_key const host{second, at("20.1.1.1")};
+  ASSERT_TRUE(table_.set_neighbour(host, mac("02:00:00:00:07:01")));
+  ASSERT_TRUE(table_.set_neighbour({second, at("20.1.2.1")}, mac("02:00:00:00:07:02")));
+  EXPECT_EQ(sent_to("20.1.1.1"), unreachable_);
+  table_.set_route({at("20.1.0.9"), 16}, on_link{second});
+  EXPECT_EQ(sent_to("20.1.1.1"), forwarded_);
+  EXPECT_EQ(mac_sent_to(), "02:00:00:00:07:01");
+  EXPECT_EQ(sent_to("20.1.2.1"), forwarded_);
+  EXPECT_EQ(sent_to("20.1.2.2"), unknown_);
+  table_.forget_neighbour(host);
+  EXPECT_EQ(sent_to("20.1.1.1"), unknown_);
+}
+
+TEST_F(router_table_test, finds_a_known_neighbour_once_no_other_route_is_in_front_of_it) {
+  table_.set_route({at("10.1.0.128"), 25}, discard{});
+  ASSERT_TRUE(table_.set_neighbour({second, at("10.1.0.200")}, mac("02:00:00:00:07:01")));
+  EXPECT_EQ(sent_to("10.1.0.200"), routing::drop(routing::fault::discard_route));
+  EXPECT_TRUE(table_.remove_route({at("10.1.0.128"), 25}));
+  EXPECT_EQ(sent_to("10.1.0.200"), forwarded_);
+  EXPECT_EQ(mac_sent_to(), "02:00:00:00:07:01");
+}
+
+TEST_F(router_table_test, looks_for_known_neighbours_in_slices) {
+  for (auto const* text : {"20.1.1.1", "20.1.1.2"}) {
+    ASSERT_TRUE(table_.set_neighbour({second, at(text)}, mac("02:00:00:00:07:01")));
+  }
+  table_.begin_set_route({at("20.1.1.0"), 24}, on_link{second});
+  std::size_t entries = 40;
+  EXPECT_FALSE(table_.step_route(entries));
+  EXPECT_EQ(sent_to("20.1.1.1"), forwarded_);
+  EXPECT_EQ(sent_to("20.1.1.2"), unknown_);
+  entries = 40;
+  EXPECT_TRUE(table_.step_route(entries));
+  EXPECT_EQ(sent_to("20.1.1.2"), forwarded_);
+}
+
 // Hosts come and go, so that searches pass by slots that were used.
 TEST(host_table, finds_what_is_in_it_and_nothing_else) {
   ipv6_host_table table{{}, 64};
