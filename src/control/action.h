@@ -28,7 +28,7 @@ enum class control_drop : std::uint8_t {
   address_conflict,  // another host claims an address that the router answers for (RFC 5227)
   neighbour_silent,  // the next hop did not answer questions for its MAC address
   hold_full,         // too many packets wait for MAC addresses, or too many neighbours are being asked for theirs
-  neighbours_full,   // no room for another neighbour of its interface
+  neighbours_full,   // no room for another neighbour of its interface, or for another host
   asking_limited,    // more questions for MAC addresses than the limit allows
   time_exceeded,     // answered by ICMP, as are the next three
   no_route,

@@ -205,8 +205,12 @@ void control_plane::handle_unknown_neighbour(call const& given) {
   auto const to = destination_of(*given.packet, given.ingress);
   if (!to) return drop(given.actions, given.packet, given.ingress, control_drop::malformed);
   auto const next = tables_.resolve(*to);
-  // Since the punt, the packet's neighbour has become known or its route has changed.
+  // Since the punt, the packet's neighbour has become known or its route has changed. A packet that would not find the
+  // neighbour would come back for ever.
   if (!next || tables_.has_mac(*next)) {
+    if (next && !tables_.renew_neighbour(*next)) {
+      return drop(given.actions, given.packet, given.ingress, control_drop::neighbours_full);
+    }
     tables_.commit();
     return put_back(given.actions, given.packet, given.ingress);
   }

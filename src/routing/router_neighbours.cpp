@@ -39,6 +39,10 @@ bool router_table::set_neighbour(neighbour_key const& neighbour, wire::mac_addre
   return true;
 }
 
+bool router_table::renew_neighbour(neighbour_key const& neighbour) {
+  return !has_mac(neighbour) || set_if_host(neighbour, *next_hops_.find(neighbour));
+}
+
 // A link-local address may be on many links; nothing is routed to it, but routes may lead by it.
 bool router_table::set_if_host(neighbour_key const& neighbour, std::uint32_t index) {
   bool const is_host = !is_link_local(neighbour.address) && is_on_link(neighbour);

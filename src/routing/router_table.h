@@ -83,6 +83,9 @@ class router_table {
   [[nodiscard]] bool set_neighbour(neighbour_key const& neighbour, wire::mac_address const& mac);
   // Throws usage_error for a neighbour that set_neighbour() would refuse.
   void check_neighbour(neighbour_key const& neighbour, wire::mac_address const& mac) const;
+  // Makes packets find a neighbour whose MAC address is known, if its address is on its interface's wire: a route has
+  // put it there since, or there was no room. False: there is no room now.
+  [[nodiscard]] bool renew_neighbour(neighbour_key const& neighbour);
   // Packets to the neighbour are punted as neighbour_unknown again.
   void forget_neighbour(neighbour_key const& neighbour);
 
