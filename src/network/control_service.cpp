@@ -102,6 +102,10 @@ void control_service::give_up() {
       free(packet, counters_.shutdown);
     }
   }
+  while (auto const n = desk_.take_returned(packets)) {
+    counters_.put_back.set(counters_.put_back.read() - n);
+    for (auto* const packet : std::span{packets}.first(n)) free(packet, counters_.shutdown);
+  }
   plane_.give_up(actions_);
   for (auto const& action : actions_) free(action.packet, counters_.shutdown);
   actions_.clear();

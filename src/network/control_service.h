@@ -22,12 +22,12 @@ namespace packetwarp {
 struct control_counters {
   std::array<telemetry::counter, punt_reasons> taken;  // by the reason of the punt
   telemetry::counter sent;                             // answers, questions, fragments, and held packets
-  telemetry::counter put_back;
+  telemetry::counter put_back;                         // at the end, without packets that no pipeline has received
   std::array<telemetry::counter, static_cast<std::size_t>(control_drop::count)> dropped;
   telemetry::counter no_kernel_interface;
   telemetry::counter rule_drop;  // by an egress rule of the port, of packets to send
   telemetry::counter no_room;    // the doors to the data path were full
-  telemetry::counter shutdown;   // still held at the end
+  telemetry::counter shutdown;   // still held at the end, or put back and not received
   telemetry::counter unsent;     // given to the data path, and not sent at the end
 };
 

@@ -72,4 +72,10 @@ bool control_desk::put_back(rte_mbuf& packet, std::size_t pipeline) {
   return doors_[pipeline].returned.put({&one, 1}) == 1;
 }
 
+std::uint32_t control_desk::take_returned(std::span<rte_mbuf*> into) {
+  std::uint32_t taken = 0;
+  for (auto& one : doors_) taken += one.returned.take(into.subspan(taken));
+  return taken;
+}
+
 }  // namespace packetwarp

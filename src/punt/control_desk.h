@@ -102,6 +102,8 @@ class control_desk {
   // Puts a packet in front of the function, as if it came in again by the pipeline; false if there is no room, and the
   // caller still owns the packet.
   [[nodiscard]] bool put_back(rte_mbuf& packet, std::size_t pipeline);
+  // Takes out packets that were put back and that no pipeline has received, after the workers' end; returns how many.
+  [[nodiscard]] std::uint32_t take_returned(std::span<rte_mbuf*> into);
 
  private:
   [[nodiscard]] punt_meter& meter_of(punt_tag tag) {
