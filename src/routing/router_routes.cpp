@@ -109,8 +109,11 @@ std::uint32_t router_table::find_index(ip_address const& to) const {
   auto const by_prefix =
       std::visit([&](auto a) { return routing::longest_match(routing::routes_to(tables, a), a); }, to);
   auto const host = host_entry(to) & hosts::index_mask;
-  bool const is_host = is_link_local(to) || next_hops_[by_prefix].kind() == next_hop_kind::connected;
-  return is_host && host != 0 ? host : by_prefix;
+  if (host == 0) return by_prefix;
+  auto const prefix = next_hops_[by_prefix];
+  bool const is_host =
+      is_link_local(to) || (prefix.kind() == next_hop_kind::connected && routing::is_on_wire(next_hops_[host], prefix));
+  return is_host ? host : by_prefix;
 }
 
 lpm_table& router_table::table_of(ip_address const& address) {

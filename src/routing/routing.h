@@ -29,13 +29,21 @@ namespace packetwarp::routing {
   return tables.ipv6_routes;
 }
 
+// Whether packets to a host go by the host's own next hop: it is none of another interface's wire than the connected
+// prefix around it. The router's own addresses are on every wire.
+[[nodiscard]] HOST_DEVICE inline bool is_on_wire(next_hop const& host, next_hop const& by_prefix) {
+  return host.kind() != next_hop_kind::adjacent || host.interface() == by_prefix.interface();
+}
+
 // The next hop of packets to this address: the longest prefix's, and in an interface's own prefix the host itself.
 template <class Address>
 [[nodiscard, gnu::always_inline]] HOST_DEVICE inline next_hop find_next_hop(router_ref const& tables, Address to) {
   auto const by_prefix = load_next_hop(tables, longest_match(routes_to(tables, to), to));
   if (by_prefix.kind() != next_hop_kind::connected) return by_prefix;
-  auto const host = find_host(tables, to) & hosts::index_mask;
-  return host == 0 ? by_prefix : load_next_hop(tables, host);
+  auto const index = find_host(tables, to) & hosts::index_mask;
+  if (index == 0) return by_prefix;
+  auto const host = load_next_hop(tables, index);
+  return is_on_wire(host, by_prefix) ? host : by_prefix;
 }
 
 // The properties of an IP packet that a router checks before it lets it go.

@@ -32,7 +32,10 @@ class router_table_test : public testing::Test {
   }
   // The data path's verdict for a packet to this address that comes in by the first interface.
   [[nodiscard]] verdict sent_to(std::string_view to) {
-    frame_ = test::packet_builder{}.eth().ipv4("10.0.0.9", to).udp(1, 2).build();
+    test::packet_builder made;
+    made.eth();
+    bool const is_ipv4 = std::holds_alternative<wire::ipv4_address>(at(to));
+    frame_ = (is_ipv4 ? made.ipv4("10.0.0.9", to) : made.ipv6("2001:db8:2::9", to)).udp(1, 2).build();
     auto const size = static_cast<std::uint32_t>(frame_.size());
     return router::process({frame_.data(), size, size}, table_.cpu(first));
   }
@@ -182,6 +185,37 @@ TEST_F(router_table_test, finds_a_known_neighbour_once_no_other_route_is_in_fron
   EXPECT_TRUE(table_.remove_route({at("10.1.0.128"), 25}));
   EXPECT_EQ(sent_to("10.1.0.200"), forwarded_);
   EXPECT_EQ(mac_sent_to(), "02:00:00:00:07:01");
+}
+
+TEST_F(router_table_test, asks_for_a_known_host_on_the_wire_that_its_prefix_has_moved_to) {
+  for (auto const* to : {"20.1.1.1", "2001:db8::9"}) {
+    ip_prefix const around{at(to), 24};
+    neighbour_key const there{second, at(to)};
+    neighbour_key const here{first, at(to)};
+    table_.set_route(around, on_link{second});
+    ASSERT_TRUE(table_.set_neighbour(there, mac("02:00:00:00:07:01")));
+    EXPECT_EQ(sent_to(to), forwarded_);
+    table_.set_route(around, on_link{first});
+    EXPECT_EQ(sent_to(to), unknown_) << to;
+    EXPECT_EQ(table_.resolve(at(to)), here);
+    ASSERT_TRUE(table_.set_neighbour(here, mac("02:00:00:00:07:02")));
+    EXPECT_EQ(sent_to(to), verdict::forward(egress_index{0})) << to;
+    EXPECT_EQ(mac_sent_to(), "02:00:00:00:07:02");
+    table_.set_route(around, on_link{second});
+    EXPECT_EQ(sent_to(to), forwarded_) << to;
+    EXPECT_EQ(mac_sent_to(), "02:00:00:00:07:01");
+    for (auto const& known : {here, there}) table_.forget_neighbour(known);
+    table_.commit();
+    table_.reclaim();
+  }
+}
+
+TEST_F(router_table_test, answers_at_its_own_addresses_whichever_wire_their_prefix_is_on) {
+  table_.set_route({at("10.0.0.0"), 25}, on_link{second});
+  table_.set_route({at("10.1.0.0"), 25}, on_link{first});
+  for (auto const* own : {"10.0.0.1", "10.1.0.1"}) EXPECT_EQ(sent_to(own), verdict::punt()) << own;
+  table_.set_route({at("10.1.0.128"), 25}, on_link{first});
+  EXPECT_EQ(sent_to("10.1.0.255"), routing::drop(routing::fault::directed_broadcast));
 }
 
 TEST_F(router_table_test, looks_for_known_neighbours_in_slices) {
