@@ -4,24 +4,20 @@
 
 #include <sys/stat.h>
 
-#include <array>
 #include <condition_variable>
-#include <cstdint>
 #include <mutex>
 
 namespace packetwarp {
-namespace {
 
-// Values of a file that differ once it was written or replaced; zeros for a missing file.
-using file_mark = std::array<std::uint64_t, 6>;
-
-[[nodiscard]] file_mark mark_of(std::string const& path) {
+file_mark mark_of(std::string const& path) {
   struct stat found {};
   if (::stat(path.c_str(), &found) != 0) return {};
   auto const of = [](auto n) { return static_cast<std::uint64_t>(n); };
   return {of(found.st_dev),         of(found.st_ino),          of(found.st_size),
           of(found.st_mtim.tv_sec), of(found.st_mtim.tv_nsec), of(found.st_ctim.tv_nsec)};
 }
+
+namespace {
 
 void look(std::string const& path, file_mark known, std::chrono::milliseconds period, std::stop_token const& stop,
           std::atomic<bool>& changed) {
@@ -42,8 +38,9 @@ void look(std::string const& path, file_mark known, std::chrono::milliseconds pe
 
 }  // namespace
 
-file_watch::file_watch(std::string const& path, std::chrono::milliseconds period)
-    : thread_{"file-watch", [path, period, mark = mark_of(path), changed = changed_.get()](
-                                std::stop_token const& stop) { look(path, mark, period, stop, *changed); }} {}
+file_watch::file_watch(std::string const& path, file_mark const& known, std::chrono::milliseconds period)
+    : thread_{"file-watch", [path, period, known, changed = changed_.get()](std::stop_token const& stop) {
+                look(path, known, period, stop, *changed);
+              }} {}
 
 }  // namespace packetwarp

@@ -97,8 +97,10 @@ void require_distinct(files_used_later const& files, std::span<replay_config con
 
 int run_network(invocation const& given) {
   survive_broken_pipes();
+  install_hang_up_signal();  // from the first moment on: a reload that is asked for during the start follows it
   auto const typed = with_options_only(given);
   auto const options = parse_run_options(typed);
+  auto const mark = mark_of(options.config);
   auto file = read_network_file(options.config);
   auto const network_words = with_eal_of(file, typed);
   auto const& call = network_words.call;
@@ -132,7 +134,6 @@ int run_network(invocation const& given) {
   supervisor watches{net.plane(), options.limits, [&](measurement const& period) {
                        (void)the_standard_error().put(telemetry::live_line(make_live_period(period, began)) + '\n');
                      }};
-  install_hang_up_signal();
   network_reporter reporter{call.command, net, watches};
   run_observers observers{observed, call.command, net.plane(), watches};
   watches.tell([&net](port_event what, port_facts const& of) {
@@ -142,7 +143,7 @@ int run_network(invocation const& given) {
     observers.watch_log(std::string{one->name()}, [of = one.get()] { return of->log_lines(); });
   }
   run_control requests{control, call.eal, net, watches, file.root, observers.board(), observers.events()};
-  if (options.file_changes == on_file_change::reload) requests.watch_file();
+  if (options.file_changes == on_file_change::reload) requests.watch_file(mark);
   settle_privileges(options.rights, net.plane().planned(), files_of(net.config(), options, control, observed));
   network_master master{net, requests, reporter, observers, watches};
   net.plane().run(master, std::chrono::seconds{2});

@@ -27,8 +27,8 @@ class run_control {
   run_control(std::string path, std::span<std::string const> eal, network& net, supervisor const& watches,
               yaml_place file, telemetry::report_board& board, telemetry::event_log& events);
 
-  // Reads the file again whenever it changes.
-  void watch_file() { watch_.emplace(net_.config().file); }
+  // Reads the file again whenever it changes. read: its mark from before it was read for the start.
+  void watch_file(file_mark const& read) { watch_.emplace(net_.config().file, read); }
   // To be called between the master's loop iterations; never waits. It also handles SIGHUP.
   void poll();
   [[nodiscard]] announced_end& leaving() { return leaving_; }

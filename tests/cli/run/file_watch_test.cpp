@@ -50,7 +50,7 @@ class config_map {
 
 TEST(file_watch, sees_a_config_map_that_is_replaced) {
   config_map const map;
-  file_watch watch{map.file(), 1ms};
+  file_watch watch{map.file(), mark_of(map.file()), 1ms};
   std::this_thread::sleep_for(50ms);
   EXPECT_FALSE(watch.take_change()) << "nothing has changed";
   map.publish("second");
@@ -61,11 +61,19 @@ TEST(file_watch, sees_a_config_map_that_is_replaced) {
   EXPECT_FALSE(watch.take_change()) << "a change is told once";
 }
 
+TEST(file_watch, sees_a_change_from_before_it_began) {
+  config_map const map;
+  auto const read = mark_of(map.file());
+  map.publish("second");
+  file_watch watch{map.file(), read, 1ms};
+  EXPECT_TRUE(changes(watch));
+}
+
 TEST(file_watch, sees_a_file_that_is_written_and_not_that_it_is_gone) {
   config_map const map;
   auto const plain = map.file().parent_path() / "plain";
   std::ofstream{plain} << "one";
-  file_watch watch{plain, 1ms};
+  file_watch watch{plain, mark_of(plain), 1ms};
   fs::remove(plain);
   std::this_thread::sleep_for(50ms);
   EXPECT_FALSE(watch.take_change());

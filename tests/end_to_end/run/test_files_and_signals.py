@@ -113,6 +113,40 @@ def test_the_first_signal_ends_the_wait_for_the_other_end_of_a_pipe(packetwarp: 
     assert status in (WRONG_USAGE, FAILED) and "ff" in said, (status, said)
 
 
+def ask_for_a_reload(process: subprocess.Popen[str], config: pathlib.Path) -> None:
+    config.write_text(BASE + "routes: [{to: 203.0.113.0/24, discard: true}]\n")
+    process.send_signal(signal.SIGHUP)
+
+
+def replace(_: subprocess.Popen[str], config: pathlib.Path) -> None:
+    new = config.with_suffix(".new")
+    new.write_text(BASE + "routes: [{to: 203.0.113.0/24, discard: true}]\n")
+    new.rename(config)
+
+
+@pytest.mark.skipif(os.geteuid() != 0, reason="only root may read a process's kernel stack")
+@pytest.mark.parametrize(("options", "change", "by"), [([], ask_for_a_reload, "SIGHUP"), (["--watch"], replace, "--watch")])
+def test_a_reload_that_is_asked_for_during_the_start_follows_it(packetwarp: Program, tmp_path, options, change, by):
+    """The file has been read, and the start waits for the reader of its result."""
+    config, result, log = tmp_path / "n.yaml", tmp_path / "ff", tmp_path / "log"
+    config.write_text(BASE)
+    os.mkfifo(result)
+    command = asked_to_run(packetwarp, "--control", "none", "--json", "ff", *options)
+    said = f"{by}: n.yaml is in force: 1 routes and 0 neighbours changed"
+    with log.open("w") as stderr, subprocess.Popen(command, cwd=tmp_path, stdout=subprocess.DEVNULL, stderr=stderr) as process:
+        try:
+            wait_for(lambda: waits_in_open(process), "the program to open the pipe")
+            change(process, config)
+            reader = os.open(result, os.O_RDONLY | os.O_NONBLOCK)
+            wait_for(lambda: process.poll() is not None or said in log.read_text(), said, seconds=60)
+            process.terminate()
+            status = process.wait(60)
+            os.close(reader)
+        finally:
+            process.kill()
+    assert status == DONE and said in log.read_text(), (status, log.read_text())
+
+
 def test_a_reload_refuses_a_pipe_and_the_run_ends_as_ever(packetwarp: Program, tmp_path):
     (tmp_path / "n.yaml").write_text(BASE)
     socket = str(tmp_path / "control")
