@@ -142,11 +142,11 @@ void control_plane::handle_arp(call const& given) {
   bool const is_for_us = is_at(given.ingress, said->target) || claimed_.contains(given.ingress, said->target);
   bool const is_asking = said->operation == wire::arp_operation::request;
   neighbour_key const sender{given.ingress, said->sender};
-  bool const may_learn =
-      !(said->sender_mac == own.mac) && !routing::is_martian_source(said->sender) && tables_.is_on_link(sender);
+  bool const is_hosts = !(said->sender_mac == own.mac) && !routing::is_martian_source(said->sender);
   auto const of = is_for_us && is_asking ? neighbour_cache::learning::anyone : neighbour_cache::learning::known_only;
   neighbour_events events;
-  bool const has_learnt = may_learn && neighbours_.learn(sender, said->sender_mac, of, given.now, events);
+  bool const has_learnt =
+      is_hosts && may_learn(sender) && neighbours_.learn(sender, said->sender_mac, of, given.now, events);
   if (is_asking && is_for_us && !(said->sender_mac == own.mac)) {
     turn_into_arp_reply(*given.packet, own.mac);
     given.actions.push_back({control_action::kind::send, {}, given.ingress, given.packet});
@@ -176,7 +176,7 @@ void control_plane::handle_solicitation(call const& given, discovery_message con
   auto const asker = said.mac.value_or(wire::ethernet_view{bytes_at(*given.packet)}.source());
   neighbour_key const sender{given.ingress, said.source};
   neighbour_events events;
-  if (said.mac && !routing::is_martian_source(said.source) && tables_.is_on_link(sender)) {
+  if (said.mac && !routing::is_martian_source(said.source) && may_learn(sender)) {
     (void)neighbours_.learn(sender, *said.mac, neighbour_cache::learning::anyone, given.now, events);
   }
   auto* const answer = make_advertisement(pool_, tables_.facts(given.ingress).mac, said, asker);
@@ -195,7 +195,7 @@ void control_plane::handle_advertisement(call const& given, discovery_message co
   auto const known = neighbours_.mac_of(who);
   bool const may_replace = said.says == discovery_message::claim::overrides || !known || known == said.mac;
   neighbour_events events;
-  bool const has_learnt = said.mac && may_replace && tables_.is_on_link(who) &&
+  bool const has_learnt = said.mac && may_replace && may_learn(who) &&
                           neighbours_.learn(who, *said.mac, neighbour_cache::learning::known_only, given.now, events);
   leave_to_host(given, has_learnt ? control_drop::discovery_taken : control_drop::discovery_ignored);
   settle(events, given.now, given.actions);
@@ -350,6 +350,11 @@ std::optional<ip_address> control_plane::destination_of(rte_mbuf& packet, interf
   if (version == routing::ip_version::none) return std::nullopt;
   if (version == routing::ip_version::ipv4 && hooks_.destination) return hooks_.destination(packet, ingress);
   return read_destination(packet);
+}
+
+// Hosts of the wire's prefixes; gateways outside them that routes lead by; and hosts that were asked for.
+bool control_plane::may_learn(neighbour_key const& neighbour) const {
+  return tables_.is_on_link(neighbour) || tables_.next_hop_of(neighbour) || neighbours_.state_of(neighbour);
 }
 
 bool control_plane::is_at(interface_index interface, ip_address const& address) const {

@@ -105,6 +105,7 @@ class control_plane {
   [[nodiscard]] std::optional<ip_address> destination_of(rte_mbuf& packet, interface_index ingress) const;
   [[nodiscard]] ip_address read_destination(rte_mbuf& packet) const;
   [[nodiscard]] bool may_send_icmp(icmp_error what, interface_index ingress, control_time now);
+  [[nodiscard]] bool may_learn(neighbour_key const& neighbour) const;
   [[nodiscard]] bool is_at(interface_index interface, ip_address const& address) const;
 
   router_table& tables_;

@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: Apache-2.0
 """Packets wait while their neighbour's MAC address is asked for (RFC 1122, 2.3.2.2; RFC 4861, 7.2.2)."""
 import pytest
-from routed import (FAR_IP, HOST_IP, HOST_IP6, HOST_MAC, OWN_IP, OWN_IP6, OWN_MAC, forwarded, frame_at, to_router,
+from routed import (FAR_IP, FAR_IP6, HOST_IP, HOST_IP6, HOST_MAC, OWN_IP, OWN_IP6, OWN_MAC, forwarded, frame_at, to_router,
                     two_interfaces, wait)
 from scapy.layers.inet import ICMP, IP, UDP
 from scapy.layers.inet6 import ICMPv6DestUnreach, ICMPv6ND_NA, ICMPv6ND_NS, ICMPv6NDOptDstLLAddr, ICMPv6NDOptSrcLLAddr, IPv6
@@ -35,6 +35,37 @@ def test_one_question_then_all_that_waited_in_order(router, to):
     assert [[o.what for o in step] for step in others] == [["punt"]] * 2
     assert [o.frame.hex() for o in last if o.what == "put_back"] == [bytes(f).hex() for f in frames]
     assert [o.frame.hex() for o in last if o.what == "forward"] == [forwarded(f).hex() for f in frames]
+
+
+OFF_LINK = "203.0.113.1"
+OFF_LINK6 = "2001:db8:99::1"
+BY_OFF_LINK = ONE_KNOWN | {"routes": [{"to": "198.51.100.0/24", "by": OFF_LINK, "interface": 1},
+                                      {"to": "2001:db8:ff::/48", "by": OFF_LINK6, "interface": 1}]}
+
+
+def test_a_gateway_outside_every_prefix_answers_too(router):
+    [_, ask], last = router.run(BY_OFF_LINK, frame_at(packet(to=FAR_IP)), answer(OFF_LINK))
+    assert (ask.to, ask.frame.hex()) == (1, question(OFF_LINK))
+    assert [o.what for o in last if o.what != "drop"] == ["punt", "put_back", "forward"]
+    assert last[-1].frame.hex() == forwarded(packet(to=FAR_IP)).hex()
+
+
+def test_a_gateway_outside_every_prefix_answers_by_ipv6_too(router):
+    frame = to_router(IPv6(src=HOST_IP6[0], dst=FAR_IP6) / UDP())
+    told = (Ether(src=HOST_MAC[1], dst=OWN_MAC[1]) / IPv6(src=OFF_LINK6, dst=OWN_IP6[1], hlim=255) /
+            ICMPv6ND_NA(tgt=OFF_LINK6, R=0, S=1, O=1) / ICMPv6NDOptDstLLAddr(lladdr=HOST_MAC[1]))
+    _, last = router.run(BY_OFF_LINK, frame_at(frame), frame_at(told, 1))
+    assert [o.frame.hex() for o in last if o.what == "forward"] == [forwarded(frame).hex()]
+
+
+def test_no_other_host_outside_every_prefix_is_known_by_its_own_word(router):
+    """Neither its unasked answer nor its question makes an entry, which an answer would renew."""
+    other = "203.0.113.2"
+    asks = Ether(src=HOST_MAC[1], dst="ff:ff:ff:ff:ff:ff") / ARP(op=1, hwsrc=HOST_MAC[1], psrc=other, pdst=OWN_IP[1])
+    before, asked, after = router.run(BY_OFF_LINK, answer(other), frame_at(asks, 1), answer(other))
+    assert [o.what for o in asked] == ["punt", "send"]
+    for unasked in (before, after):
+        assert [(o.what, o.why) for o in unasked] == [("punt", "arp"), ("drop", "arp_ignored")]
 
 
 def test_questions_are_asked_three_times_a_second_apart(router):
