@@ -108,7 +108,7 @@ class exchange {
                                                             sending_limits const& limits) const;
   void add_receiver(way& to, std::uint16_t queue);
   [[nodiscard]] std::uint16_t largest_length() const;
-  [[nodiscard]] std::uint64_t packets_of_queue(direction const& plan, std::uint16_t queue) const;
+  [[nodiscard]] std::optional<std::uint64_t> packets_of_queue(direction const& plan, std::uint16_t queue) const;
   [[nodiscard]] pacer pace_of_queue(direction const& plan) const;
   [[nodiscard]] verification how() const;
   [[nodiscard]] outcome outcome_of(way const& of, moment when) const;

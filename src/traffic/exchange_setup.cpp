@@ -177,7 +177,8 @@ void exchange::add_receiver(way& to, std::uint16_t queue) {
   if (config_.gpu >= 0) to.receivers.back()->look_into(config_.gpu, pool_->config().data_room);
 }
 
-std::uint64_t exchange::packets_of_queue(direction const& plan, std::uint16_t queue) const {
+std::optional<std::uint64_t> exchange::packets_of_queue(direction const& plan, std::uint16_t queue) const {
+  if (config_.packets == 0) return std::nullopt;
   return config_.packets / plan.queues + (queue < config_.packets % plan.queues ? 1 : 0);
 }
 

@@ -29,7 +29,7 @@ bool generator::has_begun(tick const& t) {
 
 bool generator::wants_more(tick const& t) const {
   if (t.phase != run_phase::running || stop_.load(std::memory_order_relaxed)) return false;
-  if (limits_.packets != 0 && made_ >= limits_.packets) return false;
+  if (is_beyond(made_)) return false;
   return limits_.duration == 0 || t.now < began_ + limits_.duration;
 }
 

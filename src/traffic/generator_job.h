@@ -8,6 +8,7 @@
 #include <chrono>
 #include <concepts>
 #include <memory>
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -41,10 +42,10 @@ concept has_times = packet_source<Source> && requires(Source const& source, std:
 // wire whose far end does not listen.
 enum class when_full : std::uint8_t { wait, drop };
 
-// The end of a generator's sending, and the number of packets per burst. Zero: no limit.
+// The end of a generator's sending, and the number of packets per burst.
 struct sending_limits {
-  std::uint64_t packets{};
-  cycles duration{};
+  std::optional<std::uint64_t> packets{};  // nothing: no limit; 0: the share of a queue that sends none
+  cycles duration{};                       // 0: no limit
   std::uint32_t burst{32};
   when_full full{when_full::wait};
 };
@@ -92,6 +93,8 @@ class generator : public job {
   // Its time begins when it may send.
   [[nodiscard]] bool has_begun(tick const& t);
   [[nodiscard]] bool wants_more(tick const& t) const;
+  // Whether the packet of this index is beyond the limit.
+  [[nodiscard]] bool is_beyond(std::uint64_t index) const { return limits_.packets && index >= *limits_.packets; }
   [[nodiscard]] std::uint32_t waiting() const { return end_ - begin_; }
   // Hands waiting packets to the port; returns how many it took.
   std::uint32_t send_waiting(cycles now);
@@ -149,7 +152,7 @@ class generator_job final : public generator {
  private:
   void make_packets(cycles now) {
     pace_.refill(now);
-    while (due_ < limits_.burst && is_due(now) && (limits_.packets == 0 || made_ + due_ < limits_.packets)) {
+    while (due_ < limits_.burst && is_due(now) && !is_beyond(made_ + due_)) {
       lengths_[due_] = source_.length(made_ + due_);
       pace_.charge(lengths_[due_]);
       ++due_;

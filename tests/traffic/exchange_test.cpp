@@ -173,6 +173,18 @@ TEST(exchange, sends_both_ways_at_once_on_several_queues) {
   }
 }
 
+TEST(exchange, sends_fewer_packets_than_it_has_queues) {
+  for (std::uint64_t count = 1; count < 4; ++count) {
+    auto const wire = test::make_wire(4, 1024);
+    exchange ends{config_of(count), {{.from = wire.left(), .to = wire.right(), .queues = 4}}, 1};
+    workforce workers;
+    auto const result = run(ends, workers);
+    EXPECT_EQ(flaws(result), outcome{});
+    EXPECT_EQ(result.total.sent.packets, count);
+    EXPECT_EQ(result.total.received.packets, count);
+  }
+}
+
 TEST(exchange, sends_jumbo_frames) {
   auto config = config_of(500);
   config.what.sizes = size_mix::parse("9600,64");

@@ -75,8 +75,16 @@ TEST_F(generator_test, sends_the_stream_in_order_and_finishes) {
   EXPECT_EQ(job.counters().tx_full.read(), 0U);
 }
 
-TEST_F(generator_test, hands_over_no_more_than_a_burst_at_once) {
+TEST_F(generator_test, sends_nothing_and_finishes_if_its_share_is_nothing) {
   auto& job = make({.packets = 0, .burst = 8});
+  for (cycles now = 1; now < 10; ++now) job.poll(running(now));
+  EXPECT_TRUE(job.is_finished());
+  EXPECT_EQ(job.counters().packets.read(), 0U);
+  EXPECT_TRUE(take().empty());
+}
+
+TEST_F(generator_test, hands_over_no_more_than_a_burst_at_once) {
+  auto& job = make({.burst = 8});
   EXPECT_EQ(job.poll(running(1)), 8U);
   EXPECT_EQ(job.poll(running(2)), 8U);
 }
@@ -121,13 +129,13 @@ TEST_F(generator_test, waits_for_a_dry_pool) {
 }
 
 TEST_F(generator_test, sends_at_its_pace) {
-  auto& job = make({.packets = 0, .burst = 32}, {{1e6, rate::unit::packets_per_second}, 0, 1e9});
+  auto& job = make({.burst = 32}, {{1e6, rate::unit::packets_per_second}, 0, 1e9});
   for (cycles now = 1; now <= 10'001; now += 50) job.poll(running(now));
   EXPECT_EQ(job.counters().packets.read(), 11U);
 }
 
 TEST_F(generator_test, stops_after_its_duration) {
-  auto& job = make({.packets = 0, .duration = 1000, .burst = 1});
+  auto& job = make({.duration = 1000, .burst = 1});
   for (cycles now = 1; now < 2000 && !job.is_finished(); now += 100) job.poll(running(now));
   EXPECT_TRUE(job.is_finished());
   EXPECT_EQ(take().size(), 10U);

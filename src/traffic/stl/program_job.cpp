@@ -30,7 +30,7 @@ void program_job::make_packets(cycles now) {
   begin_ = end_ = 0;
   // Dummies count, too: without a bound they could take every iteration.
   for (std::uint32_t turns = 0; turns < limits_.burst && times_.is_due(); ++turns) {
-    if (limits_.packets != 0 && made_ == limits_.packets) break;
+    if (is_beyond(made_)) break;
     if (times_.is_dummy()) {
       times_.advance();
       continue;

@@ -39,6 +39,12 @@ def test_a_hundred_thousand_packets_go_through_the_cpu_executor(packetwarp: Prog
     assert [(d["sent"], d["received"]) for d in report["directions"]] == [(100_000, 100_000)] * 2
 
 
+def test_fewer_packets_than_queues_are_sent_and_no_more(packetwarp: Program):
+    report = flawless(packetwarp, ["--through", "-w cpu -p 4", "--count", "1"], eal=["-l", "0-1"])
+    assert [(d["sent"], d["received"]) for d in report["directions"]] == [(1, 1)] * len(report["directions"])
+    assert report["sent"]["packets"] == len(report["directions"]) == 2
+
+
 @pytest.mark.parametrize("workers", ["run-to-completion", "pair", "pair-cpu", "isolated-rx"])
 @pytest.mark.parametrize("lcores", ["0", "0-1"])
 def test_every_arrangement_on_few_lcores(packetwarp: Program, workers, lcores):
