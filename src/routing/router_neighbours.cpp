@@ -86,6 +86,16 @@ void router_table::forget_neighbour(neighbour_key const& neighbour) {
   next_hops_.release(index);
 }
 
+bool router_table::keep_next_hop(neighbour_key const& neighbour) {
+  auto const index = next_hops_.find(neighbour);
+  if (index) next_hops_.hold(*index);
+  return index.has_value();
+}
+
+void router_table::release_next_hop(neighbour_key const& neighbour) {
+  if (auto const index = next_hops_.find(neighbour)) next_hops_.release(*index);
+}
+
 std::optional<next_hop> router_table::next_hop_of(neighbour_key const& neighbour) const {
   auto const index = next_hops_.find(neighbour);
   return index ? std::optional{next_hops_[*index]} : std::nullopt;

@@ -88,6 +88,11 @@ class router_table {
   [[nodiscard]] bool renew_neighbour(neighbour_key const& neighbour);
   // Packets to the neighbour are punted as neighbour_unknown again.
   void forget_neighbour(neighbour_key const& neighbour);
+  // Keeps the place of a neighbour's next hop for a change that may be undone: a route may lead by it again, and its
+  // MAC address may be set again, whatever else takes room meanwhile. False: it has no place; else release_next_hop()
+  // once.
+  [[nodiscard]] bool keep_next_hop(neighbour_key const& neighbour);
+  void release_next_hop(neighbour_key const& neighbour);
 
   // The next hop of an address as the data path finds it: the gateway, or in a connected prefix the address itself.
   // Nothing if the next hop is no neighbour: own addresses, broadcasts, no route.

@@ -46,8 +46,14 @@ void router_change::check() const {
 
 void router_change::begin_edit(std::size_t n) {
   auto const neighbours = edits_.neighbours.size();
-  if (n < neighbours) return of_.put(edits_.neighbours[n].who, edits_.neighbours[n].after);
+  if (n < neighbours) {
+    auto const& neighbour = edits_.neighbours[n];
+    if (neighbour.before) keep(neighbour.who);
+    return of_.put(neighbour.who, neighbour.after);
+  }
   auto const& route = edits_.routes[n - neighbours];
+  auto const* const replaced = route.before ? std::get_if<neighbour_key>(&*route.before) : nullptr;
+  if (replaced != nullptr) keep(*replaced);
   of_.put(route.to, route.after ? std::optional{route.after->target} : std::nullopt);
 }
 
@@ -55,6 +61,15 @@ void router_change::begin_undo(std::size_t n) {
   auto const neighbours = edits_.neighbours.size();
   if (n < neighbours) return of_.put(edits_.neighbours[n].who, edits_.neighbours[n].before);
   of_.put(edits_.routes[n - neighbours].to, edits_.routes[n - neighbours].before);
+}
+
+void router_change::keep(neighbour_key const& replaced) {
+  if (of_.table_.keep_next_hop(replaced)) kept_.push_back(replaced);
+}
+
+void router_change::release_replaced() {
+  for (auto const& one : kept_) of_.table_.release_next_hop(one);
+  kept_.clear();
 }
 
 bool router_change::apply_some() {
@@ -83,6 +98,7 @@ bool router_change::undo() {
     begin_undo(--done_);
   }
   bool const is_done = done_ == 0 && of_.table_.step_route(entries);
+  if (is_done) release_replaced();
   of_.table_.commit();
   return is_done;
 }

@@ -7,6 +7,7 @@
 #include <future>
 #include <memory>
 #include <optional>
+#include <vector>
 
 #include "function/router/router.h"
 #include "module/module.h"
@@ -67,7 +68,10 @@ class router_change final : public module_change {
   [[nodiscard]] bool plan() override;
   [[nodiscard]] bool apply() override;
   [[nodiscard]] bool undo() override;
-  void publish() override { of_.in_force_ = wanted_; }
+  void publish() override {
+    of_.in_force_ = wanted_;
+    release_replaced();
+  }
   [[nodiscard]] facts result() const override;
 
  private:
@@ -79,12 +83,16 @@ class router_change final : public module_change {
   [[nodiscard]] bool apply_some();
   void begin_edit(std::size_t n);
   void begin_undo(std::size_t n);
+  // Until the change can no longer be undone, next hops that it replaces keep their places.
+  void keep(neighbour_key const& replaced);
+  void release_replaced();
 
   router_module& of_;
   std::shared_ptr<network_config const> config_;
   std::future<worked_out> planned_;
   std::shared_ptr<network_settings const> wanted_;
   network_edits edits_;
+  std::vector<neighbour_key> kept_;
   std::size_t done_{};  // edits that have begun; all but the last are finished
 };
 
