@@ -128,7 +128,8 @@ TEST(fragments, of_more_datagrams_than_the_bound_give_up_the_oldest) {
   EXPECT_EQ(seen.counts.given_up, 2U);  // the oldest, and the next one for the last fragment
 }
 
-TEST(fragments, of_ipv6_are_put_together) {
+// The two fragments of an IPv6 datagram with "a secret word", whose own headers name these protocols.
+[[nodiscard]] std::vector<test::bytes> fragments_of_ipv6(unsigned in_first, unsigned in_last) {
   std::string const payload = "here is a secret word for you";
   auto const* bytes = reinterpret_cast<std::byte const*>(payload.data());
   auto const whole = test::packet_builder{}
@@ -146,15 +147,33 @@ TEST(fragments, of_ipv6_are_put_together) {
     auto const length = end - begin + 8;
     one[14 + 5] = static_cast<std::byte>(length);
     auto const offset = static_cast<unsigned>(begin) | more;
-    for (unsigned const byte : {17U, 0U, offset >> 8, offset & 0xffU, 0U, 0U, 0U, 9U})
+    for (unsigned const byte : {begin == 0 ? in_first : in_last, 0U, offset >> 8, offset & 0xffU, 0U, 0U, 0U, 9U})
       one.push_back(static_cast<std::byte>(byte));
     one.insert(one.end(), whole.begin() + static_cast<std::ptrdiff_t>(head + begin),
                whole.begin() + static_cast<std::ptrdiff_t>(head + end));
     frames.push_back(std::move(one));
   }
-  auto const seen = see(frames);
+  return frames;
+}
+
+TEST(fragments, of_ipv6_are_put_together) {
+  auto const seen = see(fragments_of_ipv6(17, 17));
   EXPECT_EQ(seen.alerts, 1U);
   EXPECT_EQ(seen.counts, (fragment_counts{.datagrams = 1}));
+}
+
+// Receivers take that of the first one (RFC 8200, 4.5).
+TEST(fragments, of_ipv6_may_differ_in_their_next_header) {
+  for (unsigned const other : {60U, 6U, 44U, 59U}) {
+    auto frames = fragments_of_ipv6(17, other);
+    for (auto const* order : {"in order", "the last one first"}) {
+      auto const seen = see(frames);
+      EXPECT_EQ(seen.alerts, 1U) << other << ' ' << order;
+      EXPECT_EQ(seen.counts, (fragment_counts{.datagrams = 1})) << other << ' ' << order;
+      std::swap(frames.front(), frames.back());
+    }
+    EXPECT_EQ(see(fragments_of_ipv6(other, 17)).alerts, 0U) << "a datagram of another protocol: " << other;
+  }
 }
 
 }  // namespace

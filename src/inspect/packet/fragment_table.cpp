@@ -44,7 +44,7 @@ std::span<std::byte const> fragment_table::add(std::span<std::byte const> frame,
     auto const head = frame.first(facts.head);
     whole.head.assign(head.begin(), head.end());
     whole.ip_at = found.l3_offset;
-    if (facts.next_header != 0) whole.head[facts.next_header] = std::byte{facts.name.protocol};
+    if (facts.next_header != 0) whole.head[facts.next_header] = std::byte{facts.protocol};
   }
   if (!whole.fragments.is_complete()) return {};
   join(whole, facts.name.ip_version);
@@ -111,8 +111,9 @@ fragment_table::fragment_facts fragment_table::facts_of_ipv6(std::span<std::byte
       made.name = {.source = ip.source(),
                    .destination = ip.destination(),
                    .identification = wire::load_be<std::uint32_t>(frame.data() + at + identification_at),
-                   .protocol = static_cast<std::uint8_t>(extension.next_header()),
+                   .protocol = 0,
                    .ip_version = 6};
+      made.protocol = static_cast<std::uint8_t>(extension.next_header());
       made.begin = extension.fragment_offset();
       made.head = at;
       made.at = at + extension.header_length();

@@ -42,7 +42,7 @@ class fragment_table {
     wire::ipv6_address source{};
     wire::ipv6_address destination{};
     std::uint32_t identification{};
-    std::uint8_t protocol{};
+    std::uint8_t protocol{};  // IPv6: 0, because its fragments may differ in it (RFC 8200, 4.5)
     std::uint8_t ip_version{};
     friend bool operator<(datagram_name const& a, datagram_name const& b) { return a.order() < b.order(); }
     [[nodiscard]] std::array<std::uint64_t, 5> order() const {
@@ -57,6 +57,7 @@ class fragment_table {
     std::size_t head{};         // bytes of the frame that precede the datagram's payload in the frame put together
     std::size_t at{};           // where the fragment's bytes begin in its frame
     std::size_t next_header{};  // IPv6: the place of the byte that says what follows `head`
+    std::uint8_t protocol{};    // IPv6: by the fragment's own header; that of the datagram's first fragment counts
     bool is_last{};
     bool is_sound{};
   };
