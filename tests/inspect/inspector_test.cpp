@@ -175,6 +175,18 @@ TEST(inspector, keeps_alerts_back_by_rate) {
   EXPECT_THAT(all.see(udp("aaaa"), 20'000), ElementsAre(1));
 }
 
+TEST(inspector, counts_both_directions_of_a_pair_of_addresses_together) {
+  inspection all{
+      "alert udp any any -> any any (content:\"a\"; threshold:type limit,track by_both,count 1,seconds 60; sid:1;)\n"
+      "alert udp any any -> any any (content:\"a\"; detection_filter:track by_both,count 1,seconds 60; sid:2;)\n"};
+  auto const answer = [](char const* from, char const* to) {
+    return packet_builder{}.eth().ipv4(from, to).udp(53, 4000).payload(bytes_of("a")).build();
+  };
+  EXPECT_THAT(all.see(answer("10.0.0.1", "10.0.0.2")), ElementsAre(1));
+  EXPECT_THAT(all.see(answer("10.0.0.2", "10.0.0.1")), ElementsAre(2));
+  EXPECT_THAT(all.see(answer("10.0.0.3", "10.0.0.1")), ElementsAre(1));
+}
+
 TEST(inspector, a_rule_that_passes_a_packet_ends_its_inspection) {
   inspection all{
       "alert udp any any -> any any (content:\"abcd\"; sid:1;)\npass udp 10.0.0.9 any -> any any (content:\"cd\"; "

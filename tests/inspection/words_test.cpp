@@ -5,6 +5,7 @@
 #include <array>
 #include <atomic>
 #include <thread>
+#include <utility>
 #include <vector>
 
 #include "function/inspection/flow_word.h"
@@ -164,6 +165,27 @@ TEST_F(rate_line, begins_anew_after_the_time) {
   EXPECT_EQ(matches(inspect::rate_kind::limit, 3), (std::vector{alert, alert, action}));
   EXPECT_EQ(matches(inspect::rate_kind::limit, 1, 160), std::vector{action}) << "the end belongs to the time";
   EXPECT_EQ(matches(inspect::rate_kind::limit, 3, 161), (std::vector{alert, alert, action}));
+}
+
+TEST(rate_key, by_both_is_the_same_in_both_directions) {
+  constexpr hash_key secret{3, 5};
+  inspect::inspected_packet there{};
+  there.ip_version = 6;
+  inspect::compiled_rate rate{};
+  for (auto const& [source, destination] : {std::pair{wire::ipv6_address{1, 9}, wire::ipv6_address{2, 3}},
+                                            std::pair{wire::ipv6_address{1, 9}, wire::ipv6_address{1, 3}}}) {
+    there.source = source;
+    there.destination = destination;
+    auto back = there;
+    std::swap(back.source, back.destination);
+    auto const are_the_same = [&](inspect::rate_track track) {
+      rate.track = static_cast<std::uint8_t>(track);
+      return detail::key_of(rate, 7, there, 1, secret) == detail::key_of(rate, 7, back, 1, secret);
+    };
+    EXPECT_TRUE(are_the_same(inspect::rate_track::by_both));
+    EXPECT_FALSE(are_the_same(inspect::rate_track::by_source));
+    EXPECT_FALSE(are_the_same(inspect::rate_track::by_destination));
+  }
 }
 
 TEST_F(rate_line, says_when_it_is_full) {

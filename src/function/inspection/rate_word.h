@@ -66,19 +66,30 @@ namespace detail {
   return rate_answer::alert;
 }
 
+[[nodiscard]] HOST_DEVICE inline std::uint64_t mix_address(hash_key const& key, std::uint64_t hash,
+                                                           wire::ipv6_address const& address) {
+  return mix(key, mix(key, hash ^ address.high) ^ address.low);
+}
+
 [[nodiscard]] HOST_DEVICE inline std::uint64_t key_of(inspect::compiled_rate const& rate, std::uint32_t place,
                                                       inspect::inspected_packet const& packet, std::uint64_t flow,
                                                       hash_key const& key) {
-  auto const track = static_cast<inspect::rate_track>(rate.track);
-  bool const is_both = track == inspect::rate_track::by_both;
-  auto hash = mix(key, std::uint64_t{place} << 8 | packet.ip_version);
-  if (is_both || track == inspect::rate_track::by_source) {
-    hash = mix(key, mix(key, hash ^ packet.source.high) ^ packet.source.low);
+  auto const hash = mix(key, std::uint64_t{place} << 8 | packet.ip_version);
+  switch (static_cast<inspect::rate_track>(rate.track)) {
+    case inspect::rate_track::by_source:
+      return mix_address(key, hash, packet.source);
+    case inspect::rate_track::by_destination:
+      return mix_address(key, hash, packet.destination);
+    case inspect::rate_track::by_both: {
+      auto const pair = inspect::pair_of(packet);
+      return mix_address(key, mix_address(key, hash, pair.lower), pair.upper);
+    }
+    case inspect::rate_track::by_rule:
+      return hash;
+    case inspect::rate_track::by_flow:
+      return mix(key, hash ^ flow);
   }
-  if (is_both || track == inspect::rate_track::by_destination) {
-    hash = mix(key, mix(key, hash ^ packet.destination.high) ^ packet.destination.low);
-  }
-  return track == inspect::rate_track::by_flow ? mix(key, hash ^ flow) : hash;
+  return hash;
 }
 
 }  // namespace detail

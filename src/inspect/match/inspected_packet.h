@@ -56,4 +56,16 @@ struct inspected_packet {
   bool begins_direction{};  // the first packet of the flow in this direction
 };
 
+// The ends of a packet, the same for both directions.
+struct address_pair {
+  wire::ipv6_address lower;
+  wire::ipv6_address upper;
+};
+[[nodiscard]] HOST_DEVICE constexpr address_pair pair_of(inspected_packet const& packet) {
+  auto const& from = packet.source;
+  auto const& to = packet.destination;
+  bool const is_lower = from.high != to.high ? from.high < to.high : from.low < to.low;
+  return is_lower ? address_pair{from, to} : address_pair{to, from};
+}
+
 }  // namespace packetwarp::inspect

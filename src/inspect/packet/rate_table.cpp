@@ -16,17 +16,27 @@ std::size_t rate_table::hash_thing::operator()(thing const& of) const {
 rate_table::thing rate_table::thing_of(compiled_rate const& rate, std::uint32_t place, inspected_packet const& packet,
                                        std::uint64_t flow) {
   thing made{{}, place, packet.ip_version};
-  auto const track = static_cast<rate_track>(rate.track);
-  bool const is_both = track == rate_track::by_both;
-  if (is_both || track == rate_track::by_source) {
-    made.words[0] = packet.source.high;
-    made.words[1] = packet.source.low;
+  auto const put = [&](std::size_t at, wire::ipv6_address const& address) {
+    made.words[at] = address.high;
+    made.words[at + 1] = address.low;
+  };
+  switch (static_cast<rate_track>(rate.track)) {
+    case rate_track::by_source:
+      put(0, packet.source);
+      break;
+    case rate_track::by_destination:
+      put(0, packet.destination);
+      break;
+    case rate_track::by_both:
+      put(0, pair_of(packet).lower);
+      put(2, pair_of(packet).upper);
+      break;
+    case rate_track::by_rule:
+      break;
+    case rate_track::by_flow:
+      made.words[0] = flow;
+      break;
   }
-  if (is_both || track == rate_track::by_destination) {
-    made.words[2] = packet.destination.high;
-    made.words[3] = packet.destination.low;
-  }
-  if (track == rate_track::by_flow) made.words[0] = flow;
   return made;
 }
 
