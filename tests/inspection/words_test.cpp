@@ -143,7 +143,8 @@ struct rate_line : testing::Test {
     inspect::compiled_rate const rate{
         .count = 2, .seconds = 10, .kind = static_cast<std::uint8_t>(kind), .track = 0, .reserved = {}};
     std::vector<rate_answer> all;
-    for (unsigned n = 0; n < count; ++n) all.push_back(count_match(table, rate, std::uint64_t{5} << 44, at, has_place));
+    for (unsigned n = 0; n < count; ++n)
+      all.push_back(count_match(table, rate, std::uint64_t{5} << 44, {at, 10}, has_place));
     return all;
   }
 };
@@ -165,6 +166,41 @@ TEST_F(rate_line, begins_anew_after_the_time) {
   EXPECT_EQ(matches(inspect::rate_kind::limit, 3), (std::vector{alert, alert, action}));
   EXPECT_EQ(matches(inspect::rate_kind::limit, 1, 160), std::vector{action}) << "the end belongs to the time";
   EXPECT_EQ(matches(inspect::rate_kind::limit, 3, 161), (std::vector{alert, alert, action}));
+}
+
+// Six days after its end, and more: the word's time comes again after twelve.
+TEST_F(rate_line, is_over_for_all_of_the_clocks_lap) {
+  constexpr std::uint32_t per_day = 16 * 86'400;
+  for (std::uint32_t const at : {161U, per_day, 6 * per_day, 7 * per_day, 8 * per_day, 12 * per_day}) {
+    words = {};
+    EXPECT_EQ(matches(inspect::rate_kind::limit, 3), (std::vector{alert, alert, action}));
+    EXPECT_EQ(matches(inspect::rate_kind::limit, 1, at), std::vector{alert}) << at;
+  }
+}
+
+TEST_F(rate_line, gives_places_that_are_over_for_all_of_the_clocks_lap) {
+  constexpr std::uint32_t per_day = 16 * 86'400;
+  inspect::compiled_rate rate{};
+  rate.count = 1;
+  rate.seconds = 60;
+  for (std::uint32_t const at : {2 * per_day, 8 * per_day, 11 * per_day}) {
+    words = {};
+    for (std::uint64_t n = 1; n <= line_words; ++n) (void)count_match(table, rate, n << 44, {0, 86'400}, has_place);
+    (void)count_match(table, rate, std::uint64_t{99} << 44, {at, 86'400}, has_place);
+    EXPECT_TRUE(has_place) << at;
+  }
+  // A rule with a day may own them.
+  rate.seconds = 86'400;
+  words = {};
+  for (std::uint64_t n = 1; n <= line_words; ++n) (void)count_match(table, rate, n << 44, {0, 86'400}, has_place);
+  rate.seconds = 60;
+  (void)count_match(table, rate, std::uint64_t{99} << 44, {per_day / 2, 86'400}, has_place);
+  EXPECT_FALSE(has_place);
+}
+
+TEST_F(rate_line, counts_on_for_a_thread_whose_time_is_behind) {
+  EXPECT_EQ(matches(inspect::rate_kind::limit, 3, 100), (std::vector{alert, alert, action}));
+  EXPECT_EQ(matches(inspect::rate_kind::limit, 1, 99), std::vector{action});
 }
 
 TEST(rate_key, by_both_is_the_same_in_both_directions) {
@@ -196,13 +232,14 @@ TEST_F(rate_line, says_when_it_is_full) {
                                      .reserved = {}};
   auto filter = limit;
   filter.kind = static_cast<std::uint8_t>(inspect::rate_kind::detection_filter);
-  for (std::uint64_t n = 1; n <= line_words; ++n) EXPECT_EQ(count_match(table, limit, n << 44, 0, has_place), alert);
+  for (std::uint64_t n = 1; n <= line_words; ++n)
+    EXPECT_EQ(count_match(table, limit, n << 44, {0, 10}, has_place), alert);
   EXPECT_TRUE(has_place);
-  EXPECT_EQ(count_match(table, limit, std::uint64_t{99} << 44, 0, has_place), alert);
+  EXPECT_EQ(count_match(table, limit, std::uint64_t{99} << 44, {0, 10}, has_place), alert);
   EXPECT_FALSE(has_place);
-  EXPECT_EQ(count_match(table, filter, std::uint64_t{99} << 44, 0, has_place), nothing);
+  EXPECT_EQ(count_match(table, filter, std::uint64_t{99} << 44, {0, 10}, has_place), nothing);
   has_place = true;
-  EXPECT_EQ(count_match(table, limit, std::uint64_t{99} << 44, 161, has_place), alert)
+  EXPECT_EQ(count_match(table, limit, std::uint64_t{99} << 44, {161, 10}, has_place), alert)
       << "in the place of one that is over";
   EXPECT_TRUE(has_place);
 }

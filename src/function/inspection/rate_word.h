@@ -20,6 +20,7 @@ struct rate_word {
   static constexpr std::uint32_t time_mask = (1U << 24) - 1;
   static constexpr std::uint32_t most_matches = (1U << 20) - 1;
   static constexpr std::uint32_t longest = time_mask / 2;  // of a rule's seconds: six days
+  static constexpr std::uint32_t most_skew = 4 * 16;       // the times of two threads differ by less
 
   std::uint32_t tag;
   std::uint32_t end;
@@ -33,14 +34,26 @@ struct rate_word {
   [[nodiscard]] HOST_DEVICE constexpr std::uint64_t word() const {
     return std::uint64_t{tag} << 44 | std::uint64_t{end} << 20 | matches;
   }
-  [[nodiscard]] HOST_DEVICE constexpr bool is_over(std::uint32_t now) const {
-    return ((now - end) & time_mask) - 1 < longest;
+  [[nodiscard]] HOST_DEVICE static constexpr std::uint32_t time_of(std::uint32_t seconds) {
+    auto const wanted = std::uint64_t{seconds} * 16;
+    return static_cast<std::uint32_t>(wanted < longest ? wanted : longest);
+  }
+  // at_most: the time that it had when it began. Times come again after twelve days, so an end that seems to be farther
+  // ahead is in the past.
+  [[nodiscard]] HOST_DEVICE constexpr bool is_over(std::uint32_t now, std::uint32_t at_most) const {
+    return ((end - now) & time_mask) > at_most + most_skew;
   }
 };
 
 struct rate_table_ref {
   std::uint64_t* words;     // [lines][line_words], zeroes at first
   std::uint32_t line_mask;  // lines - 1
+};
+
+// now: in sixteenths of a second. longest: the most seconds of all rates whose counts are in the table.
+struct rate_clock {
+  std::uint32_t now;
+  std::uint32_t longest;
 };
 
 // The effect of a match: none; that of its action, without an alert; both.
@@ -95,17 +108,17 @@ namespace detail {
 }  // namespace detail
 
 // The answer to a match, which is counted. place: of the rate among the rules' rates. flow: the packet's key.
-// sixteenths: the time. has_place becomes false if the table is full: the match then alerts, unless a detection_filter
+// has_place becomes false if the table is full: the match then alerts, unless a detection_filter
 // asks for more than one.
 [[nodiscard]] HOST_DEVICE inline rate_answer count_match(rate_table_ref const& table,
                                                          inspect::compiled_rate const& rate, std::uint64_t key,
-                                                         std::uint32_t sixteenths, bool& has_place) {
+                                                         rate_clock const& clock, bool& has_place) {
   auto const upper = static_cast<std::uint32_t>(key >> 44);
   auto const tag = upper == 0 ? 1 : upper;
-  auto const now = sixteenths & rate_word::time_mask;
-  auto const wanted = std::uint64_t{rate.seconds} * 16;
-  auto const end = (now + static_cast<std::uint32_t>(wanted < rate_word::longest ? wanted : rate_word::longest)) &
-                   rate_word::time_mask;
+  auto const now = clock.now & rate_word::time_mask;
+  auto const wanted = rate_word::time_of(rate.seconds);
+  auto const longest = rate_word::time_of(clock.longest);
+  auto const end = (now + wanted) & rate_word::time_mask;
   auto* const line = table.words + (static_cast<std::uint32_t>(key) & table.line_mask) * line_words;
   for (;;) {
     auto best = line_words;
@@ -114,7 +127,7 @@ namespace detail {
       auto const word = load(line[n]);
       auto const there = rate_word::of(word);
       bool const is_its_own = word != 0 && there.tag == tag;
-      bool const is_free = word == 0 || there.is_over(now);
+      bool const is_free = word == 0 || there.is_over(now, longest);
       if (!is_its_own && (best != line_words || !is_free)) continue;
       best = n;
       before = word;
@@ -126,7 +139,8 @@ namespace detail {
       return is_filter ? rate_answer::nothing : rate_answer::alert;
     }
     auto counted = rate_word::of(before);
-    if (before == 0 || counted.tag != tag || counted.is_over(now)) counted = {.tag = tag, .end = end, .matches = 0};
+    if (before == 0 || counted.tag != tag || counted.is_over(now, wanted))
+      counted = {.tag = tag, .end = end, .matches = 0};
     auto const answer = detail::answer_to(rate, counted);
     if (replace(line[best], before, counted.word())) return answer;
   }

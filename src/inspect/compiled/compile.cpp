@@ -371,6 +371,7 @@ ruleset compile_rules(rule_set const& rules) {
   header.bit_uses = whole.put(made.bit_uses);
   header.bit_numbers = whole.put(made.bit_numbers);
   header.rates = whole.put(made.rates);
+  for (auto const& rate : made.rates) header.longest_rate = std::max(header.longest_rate, rate.seconds);
   put_groups(rules, header, whole);
   put_search(rules, order, made, header, whole);
   header.flowbits = static_cast<std::uint32_t>(made.bits.size());

@@ -108,6 +108,7 @@ struct ruleset_header {
   section automaton_places;  // std::uint32_t: by number of the expression, among `automata`, or no_automaton
   std::uint32_t flowbits;    // a flow's bits
   std::uint32_t regexes;
+  std::uint32_t longest_rate;  // the most seconds of all rates
 };
 
 inline constexpr std::uint32_t not_alone = ~std::uint32_t{0};

@@ -36,9 +36,10 @@ HOST_DEVICE inline void count_packet(inspection_ref const& tables, packet_note c
     auto const place = rule.rates.offset + i;
     // Another set's rates have other places.
     auto const key = key_of(rates[place], place * 2 + of.room.set, of.packet, of.note.flow, of.tables.key);
-    auto const sixteenths = static_cast<std::uint32_t>(of.tables.root->now() / clocks_per_sixteenth);
+    rate_clock const clock{.now = static_cast<std::uint32_t>(of.tables.root->now() / clocks_per_sixteenth),
+                           .longest = rules.header().longest_rate};
     bool has_place = true;
-    auto const answer = count_match(of.tables.rates, rates[place], key, sixteenths, has_place);
+    auto const answer = count_match(of.tables.rates, rates[place], key, clock, has_place);
     if (!has_place) add(of.tables.counts->rates_without_place, std::uint64_t{1});
     if (answer < least) least = answer;
   }
