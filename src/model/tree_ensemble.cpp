@@ -227,7 +227,11 @@ class tree_writer {
 tree_ensemble make_trees(node_place const& place, std::vector<std::uint32_t> const& positions) {
   require_subset(place);
   auto const trees = read_trees(place, positions);
-  auto const weights = read_weights(place, trees);
+  auto weights = read_weights(place, trees);
+  // The base is added to the mean of the trees, so that the sum of both in steps has it once per tree.
+  bool const is_mean = place.text("aggregate_function", "SUM") == "AVERAGE";
+  auto const count = is_mean ? static_cast<double>(trees.roots.size()) : 1;
+  for (auto& value : weights.base) value *= count;
   auto const largest = largest_sum(trees, weights);
   auto const steps = steps_for(largest, trees.roots.size() + 1);
   if (!std::isfinite(largest) || !std::isfinite(steps)) place.refuse("its weights are too large, or too small");
@@ -235,8 +239,7 @@ tree_ensemble make_trees(node_place const& place, std::vector<std::uint32_t> con
   writer.write_all();
   tree_ensemble made;
   made.network = writer.take();
-  made.unit = 1 / steps;
-  if (place.text("aggregate_function", "SUM") == "AVERAGE") made.unit /= static_cast<double>(trees.roots.size());
+  made.unit = 1 / steps / count;
   made.facts = {.name = printable(place.name()),
                 .kind = fmt::format("{} trees", trees.roots.size()),
                 .inputs = static_cast<std::uint32_t>(positions.size()),

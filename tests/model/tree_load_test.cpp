@@ -68,6 +68,20 @@ TEST(tree_load, averages_have_the_scale_of_the_mean) {
   EXPECT_DOUBLE_EQ(scores_of(loaded, {5, 5}).front() * loaded.unit, score_of_two_trees(5, 5) / 2);
 }
 
+TEST(tree_load, base_values_are_added_to_the_mean) {
+  tree_lists lists;
+  lists.leaf(0, 0, {{0, 1}});
+  lists.leaf(1, 0, {{0, 3}});
+  auto const average = attribute("aggregate_function", "AVERAGE");
+  auto const loaded = load_parts(regressor(lists, {average, attribute("base_values", std::vector<float>{10})}));
+  EXPECT_DOUBLE_EQ(scores_of(loaded, {}).front() * loaded.unit, 12);
+  // The sum has the base a thousand times: with the steps of the trees alone it would overflow.
+  lists = {};
+  for (int tree = 0; tree < 1000; ++tree) lists.leaf(tree, 0, {{0, 1}});
+  auto const many = load_parts(regressor(lists, {average, attribute("base_values", std::vector<float>{2})}));
+  EXPECT_DOUBLE_EQ(scores_of(many, {}).front() * many.unit, 3);
+}
+
 TEST(tree_load, a_classifier_has_a_score_per_class) {
   tree_lists lists;
   lists.branch(0, 0, "BRANCH_LEQ", 1, 0, 1, 2);
