@@ -2,13 +2,17 @@
 // SPDX-License-Identifier: Apache-2.0
 #include <gmock/gmock.h>
 
+#include <algorithm>
+
 #include "inspect/conversation.h"
 
 namespace packetwarp::inspect {
 namespace {
 
+using testing::Contains;
 using testing::ElementsAre;
 using testing::IsEmpty;
+using testing::UnorderedElementsAre;
 
 constexpr char secret_rule[] = "alert tcp any any -> any any (content:\"secret word\"; sid:1;)\n";
 
@@ -166,12 +170,64 @@ constexpr char sni_rule[] =
     "alert tls any any -> any any (tls.sni; content:\"example.net\"; sid:1;)\n"
     "alert tls any any -> any any (content:\"|16 03|\"; startswith; sid:2;)\n";
 
+// A record of TLS's handshake (RFC 8446, 5.1).
+[[nodiscard]] std::string record_of(std::string const& bytes) {
+  return std::string{"\x16\x03\x01\x00", 4} + static_cast<char>(bytes.size()) + bytes;
+}
+// A ClientHello for example.net, without a record.
+[[nodiscard]] std::string hello_message() {
+  return std::string{"\x01\x00\x00\x43\x03\x03", 6} + std::string(32, 'r') +
+         std::string{"\x00\x00\x02\x13\x01\x01\x00\x00\x18\x00\x15\x00\x00\x00\x00\x00\x10\x00\x0e\x00\x00\x0b", 22} +
+         "example.net";
+}
+
+// The alerts of a new connection whose client sends these pieces.
+[[nodiscard]] std::vector<std::uint32_t> alerts_of(conversation& all, unsigned port,
+                                                   std::vector<std::string> const& pieces) {
+  all.begin(port);
+  std::vector<std::uint32_t> sids;
+  for (auto const& piece : pieces) {
+    for (auto const sid : all.client(piece)) sids.push_back(sid);
+  }
+  return sids;
+}
+
+TEST(stream, a_name_of_tls_across_records_is_found_once_at_every_cut) {
+  conversation all{sni_rule, {.flows = 131'072, .rates = 8}};
+  auto const message = hello_message();
+  unsigned port = 0;
+  for (std::size_t at = 1; at < message.size(); ++at) {
+    auto const hello = record_of(message.substr(0, at)) + record_of(message.substr(at)) + "more";
+    EXPECT_THAT(alerts_of(all, ++port, {hello}), UnorderedElementsAre(1, 2)) << at;
+    for (std::size_t cut = 1; cut < hello.size(); ++cut) {
+      auto const sids = alerts_of(all, ++port, {hello.substr(0, cut), hello.substr(cut)});
+      EXPECT_EQ(std::count(sids.begin(), sids.end(), 1U), 1) << at << ' ' << cut;
+      EXPECT_THAT(sids, Contains(2U)) << at << ' ' << cut;
+    }
+  }
+}
+
+TEST(stream, a_name_of_tls_is_found_where_each_byte_has_a_record_or_a_segment) {
+  conversation all{sni_rule};
+  std::string records;
+  for (char const c : hello_message()) records += record_of({}) + record_of({c});
+  EXPECT_THAT(alerts_of(all, 1, {records}), UnorderedElementsAre(1, 2));
+  std::vector<std::string> bytes;
+  for (char const c : record_of(hello_message())) bytes.push_back({c});
+  EXPECT_THAT(alerts_of(all, 2, bytes), UnorderedElementsAre(1, 2));
+}
+
+TEST(stream, a_name_of_tls_is_not_read_from_records_of_other_kinds) {
+  conversation all{sni_rule};
+  auto const message = hello_message();
+  auto rest = record_of(message.substr(60));
+  rest.front() = '\x17';
+  EXPECT_THAT(alerts_of(all, 1, {record_of(message.substr(0, 60)) + rest}), ElementsAre(2));
+}
+
 TEST(stream, a_name_of_tls_across_segments_is_found_once) {
   conversation all{sni_rule};
-  std::string hello{"\x16\x03\x01\x00\x50\x01\x00\x00\x4c\x03\x03", 11};
-  hello += std::string(32, 'r') +
-           std::string{"\x00\x00\x02\x13\x01\x01\x00\x00\x14\x00\x00\x00\x10\x00\x0e\x00\x00\x0b", 18};
-  hello += "example.net";
+  auto const hello = record_of(hello_message());
   EXPECT_THAT(all.client(hello.substr(0, 50)), ElementsAre(2));
   EXPECT_THAT(all.client(hello.substr(50)), ElementsAre(1));
   EXPECT_THAT(all.client("more"), IsEmpty());

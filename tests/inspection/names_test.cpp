@@ -46,8 +46,10 @@ constexpr char const* name_rules =
   return std::string{"\x12\x34\x01\0\0\1\0\0\0\0\0\0", 12} + labels + std::string{"\0\0\1\0\1", 5};
 }
 
-// A ClientHello (RFC 8446, 4.1.2) whose first extension has `padding` bytes.
-[[nodiscard]] std::string hello_for(std::string const& name, std::size_t padding) {
+[[nodiscard]] std::string record_of(std::string const& part) { return "\x16\3\1" + number(part.size()) + part; }
+
+// A ClientHello (RFC 8446, 4.1.2) whose first extension has `padding` bytes. in_last: bytes of it in a second record.
+[[nodiscard]] std::string hello_for(std::string const& name, std::size_t padding, std::size_t in_last) {
   auto const host = std::string(1, '\0') + number(name.size()) + name;
   auto const list = number(host.size()) + host;
   auto const extensions = std::string{"\0\x15", 2} + number(padding) + std::string(padding, '\0') +
@@ -55,7 +57,8 @@ constexpr char const* name_rules =
   auto const hello =
       "\3\3" + std::string(32, 'r') + std::string{"\0\0\2\x13\1\1\0", 7} + number(extensions.size()) + extensions;
   auto const message = std::string{"\1\0", 2} + number(hello.size()) + hello;
-  return "\x16\3\1" + number(message.size()) + message;
+  auto const rest = message.size() - in_last;
+  return record_of(message.substr(0, rest)) + (in_last == 0 ? std::string{} : record_of(message.substr(rest)));
 }
 
 class asking_packets {
@@ -114,7 +117,7 @@ class asking_packets {
   }
   void add_hello(std::string const& name) {
     // Some lie beyond the room of a group, which are judged alone.
-    auto message = hello_for(name, pick(3) == 0 ? 1500 : pick(300));
+    auto message = hello_for(name, pick(3) == 0 ? 1500 : pick(300), pick(3) == 0 ? 1 + pick(60) : 0);
     bool const is_cut = pick(4) == 0;
     if (is_cut) message.resize(message.size() - 1 - pick(30));
     if (is_cut) ++cut_;

@@ -13,11 +13,18 @@ namespace {
   return one.sides[0].waiting() + one.sides[1].waiting();
 }
 
-// Whether the bytes begin with a record of a TLS handshake (RFC 8446, 5.1).
+constexpr std::byte tls_handshake{22};
+constexpr std::byte tls_version{3};  // the first byte of it
+
+// Whether the payload begins with a record of a TLS handshake (RFC 8446, 5.1).
 [[nodiscard]] bool begins_tls(inspected_packet const& packet) {
-  constexpr std::byte handshake{22};
-  constexpr std::byte major_version{3};
-  return packet.payload_size > 5 && packet.payload[0] == handshake && packet.payload[1] == major_version;
+  return packet.payload_size > 5 && packet.payload[0] == tls_handshake && packet.payload[1] == tls_version;
+}
+
+// The same of the direction's bytes so far, in whatever segments they came: their first two suffice.
+[[nodiscard]] bool begins_tls_stream(inspected_packet const& packet) {
+  auto const& bytes = packet.stream;
+  return packet.has_whole_stream && bytes.size > 1 && bytes.bytes[0] == tls_handshake && bytes.bytes[1] == tls_version;
 }
 
 [[nodiscard]] std::size_t bytes_of(message_rules const& rules) {
@@ -84,6 +91,8 @@ tracked_stream* stream_table::follow(stream_seed& seed, stream_flow const& flow,
   auto& side = stream->sides[direction];
   if (!side.has_begun()) side.begin(seed.first_numbers[direction]);
   side.add(packet.sequence + (has_syn ? 1 : 0), packet, counts);
+  if (begins_tls_stream(packet)) seed.is_tls = 1;
+  packet.is_tls = seed.is_tls != 0;
   packet.is_http = stream->http[0].is_http() || stream->http[1].is_http();
   use(*stream, rank());
   return stream;

@@ -13,72 +13,106 @@ namespace packetwarp::inspect {
 
 namespace detail {
 
-// Takes fields off the front of a message. Fields beyond its end are empty, and then it has failed.
-class field_reader {
+// Takes fields off the front of a message of the handshake, which may lie in several records, cut anywhere (RFC 8446,
+// 5.1). Fields beyond its end are zeroes, and then it has failed.
+class handshake_reader {
  public:
-  HOST_DEVICE explicit field_reader(text_view text) : left_{text} {}
+  HOST_DEVICE explicit handshake_reader(text_view text) : text_{text} {}
 
-  [[nodiscard]] HOST_DEVICE text_view take(std::uint32_t count) {
-    if (count > left_.size) {
-      has_failed_ = true;
-      count = 0;
+  HOST_DEVICE void skip(std::uint32_t count) {
+    while (!has_failed()) {
+      auto const here = record_end_ - at_ < count ? record_end_ - at_ : count;
+      if (here > text_.size - at_) return fail(state::cut);
+      at_ += here;
+      count -= here;
+      if (count == 0) return;
+      begin_record();
     }
-    auto const taken = left_.part(0, count);
-    left_ = left_.part(count, left_.size);
-    return taken;
   }
   [[nodiscard]] HOST_DEVICE std::uint32_t number(std::uint32_t bytes) {
-    auto const taken = take(bytes);
     std::uint32_t value = 0;
-    for (std::uint32_t i = 0; i < taken.size; ++i) value = value << 8 | static_cast<std::uint32_t>(taken.bytes[i]);
-    return value;
+    for (std::uint32_t i = 0; i < bytes; ++i) value = value << 8 | static_cast<std::uint32_t>(next());
+    return has_failed() ? 0 : value;
   }
-  [[nodiscard]] HOST_DEVICE std::uint32_t left() const { return left_.size; }
-  [[nodiscard]] HOST_DEVICE bool has_failed() const { return has_failed_; }
+  HOST_DEVICE void copy(std::byte* to, std::uint32_t count) {
+    for (std::uint32_t i = 0; i < count; ++i) to[i] = next();
+  }
+  [[nodiscard]] HOST_DEVICE bool has_failed() const { return state_ != state::sound; }
+  // The text ends within the message.
+  [[nodiscard]] HOST_DEVICE bool is_cut() const { return state_ == state::cut; }
 
  private:
-  text_view left_;
-  bool has_failed_{};
+  enum class state : std::uint8_t { sound, cut, foreign };
+
+  [[nodiscard]] HOST_DEVICE std::byte next() {
+    while (at_ == record_end_ && !has_failed()) begin_record();
+    if (!has_failed() && at_ == text_.size) fail(state::cut);
+    return has_failed() ? std::byte{} : text_.bytes[at_++];
+  }
+  HOST_DEVICE void begin_record() {
+    constexpr std::byte handshake{22};
+    constexpr std::byte major_version{3};
+    constexpr std::uint32_t header = 5;
+    auto const left = text_.size - at_;
+    auto const* const record = text_.bytes + at_;
+    if (left > 0 && record[0] != handshake) return fail(state::foreign);
+    if (left > 1 && at_ == 0 && record[1] != major_version) return fail(state::foreign);
+    if (left < header) return fail(state::cut);
+    at_ += header;
+    record_end_ = at_ + (static_cast<std::uint32_t>(record[3]) << 8 | static_cast<std::uint32_t>(record[4]));
+  }
+  HOST_DEVICE void fail(state why) { state_ = why; }
+
+  text_view text_;
+  std::uint32_t at_{};
+  std::uint32_t record_end_{};  // may lie beyond the text
+  state state_{state::sound};
 };
 
-// A host name; empty: there is none. is_cut: the text ends within the message, before a host name.
+// A host name; size 0: there is none. is_cut: the text ends within the message, before a host name.
 struct found_host {
-  text_view name{};
+  std::uint32_t size{};
   bool is_cut{};
 };
 
-// The host name among a ClientHello's extensions (RFC 8446, 4.1.2), up to where the text ends.
-[[nodiscard]] HOST_DEVICE inline text_view host_in_extensions(field_reader& hello) {
-  constexpr std::uint32_t server_name = 0;
+// The host name in an extension of this size; room: for one that an asked_name takes, null: it is not written.
+[[nodiscard]] HOST_DEVICE inline found_host host_in_extension(handshake_reader& hello, std::uint32_t size,
+                                                              std::byte* room) {
   constexpr std::uint32_t host_name = 0;
-  while (!hello.has_failed()) {
-    auto const kind = hello.number(2);
-    field_reader extension{hello.take(hello.number(2))};
-    if (kind != server_name || hello.has_failed()) continue;
-    (void)extension.number(2);  // bytes of names
-    if (extension.number(1) != host_name) return {};
-    return extension.take(extension.number(2));
+  constexpr std::uint32_t before_name = 5;
+  (void)hello.number(2);  // bytes of names
+  auto const kind = hello.number(1);
+  auto const length = hello.number(2);
+  if (!hello.has_failed() && (kind != host_name || before_name + length > size)) return {};
+  if (room == nullptr || length + 1 > asked_name::most) {
+    hello.skip(length);
+  } else {
+    hello.copy(room, length);
   }
-  return {};
+  return {hello.has_failed() ? 0 : length, hello.is_cut()};
 }
 
-// The host name in a client's first message at the begin of the text.
-[[nodiscard]] HOST_DEVICE inline found_host host_in(text_view text) {
-  constexpr std::uint32_t handshake = 22;
+// The host name in a client's first message (RFC 8446, 4.1.2) at the begin of the text.
+[[nodiscard]] HOST_DEVICE inline found_host host_in(text_view text, std::byte* room) {
   constexpr std::uint32_t client_hello = 1;
-  constexpr std::uint32_t major_version = 3;
-  field_reader hello{text};
-  if (hello.number(1) != handshake || hello.number(1) != major_version) return {};
-  (void)hello.take(1 + 2);  // minor version, bytes of the record
-  if (hello.number(1) != client_hello) return {};
-  (void)hello.take(3 + 2 + 32);       // bytes of the message, version, random
-  (void)hello.take(hello.number(1));  // session
-  (void)hello.take(hello.number(2));  // cipher suites
-  (void)hello.take(hello.number(1));  // compression methods
-  auto const extensions = hello.number(2);
-  bool const is_cut = hello.has_failed() || hello.left() < extensions;
-  auto const name = host_in_extensions(hello);
-  return {name, is_cut && name.size == 0};
+  constexpr std::uint32_t server_name = 0;
+  constexpr std::uint32_t before_extension = 4;
+  handshake_reader hello{text};
+  if (hello.number(1) != client_hello) return {0, hello.is_cut()};
+  hello.skip(3 + 2 + 32);       // bytes of the message, version, random
+  hello.skip(hello.number(1));  // session
+  hello.skip(hello.number(2));  // cipher suites
+  hello.skip(hello.number(1));  // compression methods
+  auto left = hello.number(2);
+  while (left >= before_extension && !hello.has_failed()) {
+    auto const kind = hello.number(2);
+    auto const size = hello.number(2);
+    left -= before_extension;
+    if (kind == server_name && !hello.has_failed()) return host_in_extension(hello, size, room);
+    hello.skip(size);
+    left -= size < left ? size : left;
+  }
+  return {0, hello.is_cut()};
 }
 
 }  // namespace detail
@@ -89,15 +123,14 @@ struct found_host {
 HOST_DEVICE inline bool read_tls(inspected_packet& packet, asked_name& name) {
   if (packet.kind != packet_kind::tcp || packet.payload_size == 0) return false;
   bool const goes_on = packet.has_whole_stream && packet.stream.size > packet.carried && packet.carried != 0;
-  text_view const text = goes_on ? packet.stream : text_view{packet.payload, packet.payload_size};
-  auto const host = detail::host_in(text);
-  if (host.name.size == 0 || host.name.size + 1 > asked_name::most) return host.is_cut;
   // A packet brings the name if it is not in what came before.
-  if (goes_on && detail::host_in(text.part(0, packet.carried)).name.size != 0) return false;
+  if (goes_on && detail::host_in(packet.stream.part(0, packet.carried), nullptr).size != 0) return false;
+  text_view const text = goes_on ? packet.stream : text_view{packet.payload, packet.payload_size};
+  auto const host = detail::host_in(text, name.bytes + 1);
+  if (host.size == 0 || host.size + 1 > asked_name::most) return host.is_cut;
   name.bytes[0] = std::byte{'.'};
-  for (std::uint32_t i = 0; i < host.name.size; ++i) name.bytes[i + 1] = host.name.bytes[i];
   packet.dotted_name = name.bytes;
-  packet.dotted_name_size = host.name.size + 1;
+  packet.dotted_name_size = host.size + 1;
   return false;
 }
 
