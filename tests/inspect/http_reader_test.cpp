@@ -104,7 +104,7 @@ TEST_P(pieces, careless_responses_have_their_bodies) {
 TEST(http_reader, a_response_to_a_head_request_has_no_body) {
   reading one{http_kind::response};
   one.is_response = true;
-  one.reader().expect_no_body(true);
+  one.reader().expect_answer_to(request_kind::head);
   one.read("HTTP/1.1 200 OK\r\nContent-Length: 9\r\n\r\nHTTP/1.1 304 Not Modified\r\n\r\n", 1000);
   EXPECT_THAT(one.bodies, ElementsAre("none", "none"));
 }

@@ -85,6 +85,59 @@ TEST(http_rules, compare_the_buffers_of_a_response) {
   EXPECT_THAT(all.server("HTTP/1.1 302 Found\r\nLocation: http://evil.example/\r\n\r\n"), ElementsAre(2));
 }
 
+constexpr char answer_rules[] =
+    "alert http any any -> any any (http.location; content:\"evil.example\"; sid:1;)\n"
+    "alert http any any -> any any (file.data; content:\"payload\"; startswith; sid:2;)\n";
+constexpr char moved[] = "HTTP/1.1 302 Found\r\nLocation: http://evil.example/\r\nContent-Length: 7\r\n\r\npayload";
+constexpr char head_answer[] = "HTTP/1.1 200 OK\r\nContent-Length: 3000\r\n\r\n";
+
+// A response is read by its own request, and not by the last one.
+TEST(http_rules, a_response_belongs_to_the_first_request_without_one) {
+  std::string const asked = "HEAD / HTTP/1.1\r\n\r\nGET /b HTTP/1.1\r\n\r\n";
+  for (auto const* interim : {"", "HTTP/1.1 100 Continue\r\n\r\n", "HTTP/1.1 103 Early Hints\r\n\r\n"}) {
+    conversation all{answer_rules};
+    EXPECT_THAT(all.client(asked), IsEmpty());
+    EXPECT_THAT(all.server(std::string{interim} + head_answer), IsEmpty());
+    EXPECT_THAT(all.server(moved), UnorderedElementsAre(1, 2)) << interim;
+    all.begin(4001);
+    EXPECT_THAT(all.client(asked), IsEmpty());
+    EXPECT_THAT(all.server(std::string{interim} + head_answer + moved), UnorderedElementsAre(1, 2)) << interim;
+  }
+}
+
+TEST(http_rules, a_response_has_its_body_while_a_head_request_waits) {
+  conversation all{answer_rules};
+  EXPECT_THAT(all.client("GET /b HTTP/1.1\r\n\r\nHEAD / HTTP/1.1\r\n\r\n"), IsEmpty());
+  EXPECT_THAT(all.server(moved), UnorderedElementsAre(1, 2));
+  EXPECT_THAT(all.server(head_answer), IsEmpty());
+  EXPECT_THAT(all.client("GET /b HTTP/1.1\r\n\r\n"), IsEmpty());
+  EXPECT_THAT(all.server(moved), UnorderedElementsAre(1, 2));
+}
+
+// The response comes after the request's first line, or before the request.
+TEST(http_rules, a_response_that_comes_early_belongs_to_its_request) {
+  conversation all{answer_rules};
+  EXPECT_THAT(all.client("HEAD / HTTP/1.1\r\nX: "), IsEmpty());
+  EXPECT_THAT(all.server(head_answer), IsEmpty());
+  EXPECT_THAT(all.client("y\r\n\r\nGET /b HTTP/1.1\r\n\r\n"), IsEmpty());
+  EXPECT_THAT(all.server(moved), UnorderedElementsAre(1, 2));
+  EXPECT_THAT(all.server(moved), UnorderedElementsAre(1, 2));
+  EXPECT_THAT(all.client("GET /b HTTP/1.1\r\n\r\nHEAD / HTTP/1.1\r\n\r\nGET / HTTP/1.1\r\n\r\n"), IsEmpty());
+  EXPECT_THAT(all.server(std::string{head_answer} + moved), UnorderedElementsAre(1, 2));
+}
+
+TEST(http_rules, requests_beyond_the_bound_are_counted_but_read_as_get) {
+  conversation all{answer_rules};
+  for (std::uint32_t n = 0; n < pending_requests::most; ++n)
+    EXPECT_THAT(all.client("HEAD / HTTP/1.1\r\n\r\n"), IsEmpty());
+  EXPECT_THAT(all.client("GET /b HTTP/1.1\r\n\r\nHEAD / HTTP/1.1\r\n\r\n"), IsEmpty());
+  for (std::uint32_t n = 0; n < pending_requests::most; ++n) EXPECT_THAT(all.server(head_answer), IsEmpty());
+  EXPECT_THAT(all.server(moved), UnorderedElementsAre(1, 2));
+  EXPECT_THAT(all.server("HTTP/1.1 200 OK\r\nContent-Length: 0\r\n\r\n"), IsEmpty());
+  EXPECT_THAT(all.client("HEAD / HTTP/1.1\r\n\r\nGET /b HTTP/1.1\r\n\r\n"), IsEmpty());
+  EXPECT_THAT(all.server(std::string{head_answer} + moved), UnorderedElementsAre(1, 2));
+}
+
 TEST(http_rules, a_request_line_alone_is_compared) {
   conversation all{
       "alert http any any -> any any (http.uri; content:\"/evil\"; sid:1;)\n"

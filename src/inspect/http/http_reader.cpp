@@ -15,18 +15,22 @@ namespace {
   return taken;
 }
 
+// Whether a response's code has three digits, of which this is the first one (RFC 9110, 15).
+[[nodiscard]] bool is_of_class(text_view code, char first) {
+  return code.size == 3 && detail::letter_at(code, 0) == first;
+}
+
 // Responses without a body (RFC 9112, 6.3). RFC 9110, 8.6, lets only the last ones have a length; clients take the body
 // of others that have one.
 [[nodiscard]] bool has_no_body(text_view code, http_framing framing) {
-  bool const is_interim = code.size == 3 && detail::letter_at(code, 0) == '1';
   bool const has_end = framing == http_framing::sized || framing == http_framing::chunked;
-  return ((is_interim || detail::is_word(code, "204")) && !has_end) || detail::is_word(code, "304");
+  return ((is_of_class(code, '1') || detail::is_word(code, "204")) && !has_end) || detail::is_word(code, "304");
 }
 
 }  // namespace
 
 bool http_reader::take(std::span<std::byte const>& bytes, http_counts& counts) {
-  has_new_head_ = has_begun_ = false;
+  has_new_head_ = has_begun_ = has_new_line_ = has_answered_ = false;
   if (is_done_) {
     is_done_ = false;
     head_.clear();
@@ -82,8 +86,10 @@ bool http_reader::take_head(std::span<std::byte const>& bytes, http_counts& coun
   head_.insert(head_.end(), added.begin(), added.end());
   auto const size = static_cast<std::uint32_t>(head_.size());
   room_.resize(std::max<std::size_t>(room_.size(), room_for_head(size)));
+  bool const had_line = message_.known != 0;
   auto const state =
       read_head({head_.data(), size}, kind_, room_.data(), static_cast<std::uint32_t>(room_.size()), message_);
+  has_new_line_ = !had_line && message_.known != 0;
   if (state == head_state::foreign && expects_bare_body_) {
     bytes = bytes.subspan(added.size());
     begin_bare_body(counts);
@@ -116,8 +122,9 @@ void http_reader::begin_body(http_counts& counts) {
   left_ = message_.body_size;
   if (kind_ == http_kind::response) {
     auto const code = message_.buffer(rule_buffer::http_stat_code);
+    has_answered_ = !is_of_class(code, '1');
     if (detail::is_word(code, "101") && framing == http_framing::none) return lose();  // another protocol follows
-    bool const is_without = expects_no_body_ || has_no_body(code, framing);
+    bool const is_without = asked_ == request_kind::head || has_no_body(code, framing);
     if (framing == http_framing::none) framing = http_framing::until_end;
     if (is_without) framing = http_framing::none;
   } else if (detail::is_word(message_.buffer(rule_buffer::http_method), "connect")) {

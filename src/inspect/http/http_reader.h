@@ -11,6 +11,7 @@
 #include "inspect/http/body_decoder.h"
 #include "inspect/http/http_counts.h"
 #include "inspect/http/message.h"
+#include "inspect/http/pending_requests.h"
 
 namespace packetwarp::inspect {
 
@@ -40,8 +41,8 @@ class http_reader {
   // Bytes are missing before the next ones: nothing more is read.
   void lose();
 
-  // For responses: whether the request asks for a head only (HEAD), whose response has no body.
-  void expect_no_body(bool is_expected) { expects_no_body_ = is_expected; }
+  // For responses: the request that the next one belongs to.
+  void expect_answer_to(request_kind asked) { asked_ = asked; }
 
   // For responses: whether bytes that begin no message are the body of one without a head, as clients take an answer to
   // a request in HTTP/0.9's form. Without it they are no HTTP, and nothing more is read.
@@ -51,7 +52,9 @@ class http_reader {
   [[nodiscard]] http_message const& message() const { return message_; }
   [[nodiscard]] text_view new_body() const;  // since the news before
   [[nodiscard]] bool has_new_head() const { return has_new_head_; }
-  [[nodiscard]] bool has_begun() const { return has_begun_; }  // the last take() has begun the message
+  [[nodiscard]] bool has_begun() const { return has_begun_; }        // the last take() has begun the message
+  [[nodiscard]] bool has_new_line() const { return has_new_line_; }  // the last take() has read the first line
+  [[nodiscard]] bool has_answered() const { return has_answered_; }  // it has read the head of a response but 1xx
   [[nodiscard]] bool is_http() const { return is_http_; }
   [[nodiscard]] bool is_reading() const { return part_ != part::nothing; }
   [[nodiscard]] std::size_t bytes() const {
@@ -83,10 +86,12 @@ class http_reader {
   part part_{};
   bool is_http_{};
   bool is_done_{};  // the next byte begins a message
-  bool expects_no_body_{};
+  request_kind asked_{};
   bool expects_bare_body_{};
   bool has_new_head_{};
   bool has_begun_{};
+  bool has_new_line_{};
+  bool has_answered_{};
   bool has_size_{};         // a digit of the chunk's size was there
   bool is_extension_{};     // of the chunk's size
   std::uint64_t left_{};    // bytes of a body or a chunk

@@ -4,7 +4,6 @@
 
 #include <algorithm>
 
-#include "inspect/http/text.h"
 #include "inspect/match/anchor.h"
 #include "inspect/match/groups.h"
 #include "inspect/match/header.h"
@@ -97,20 +96,25 @@ void packet_judge::judge_messages(inspected_packet& packet, tracked_stream& stre
     if (reader.take_end(counts_.messages)) judge_message(packet, reader, bits, to, rules);
     reader.lose();
   }
-  auto const& asked = stream.http[0].message().buffer(rule_buffer::http_method);
-  if (kind == 1) {
-    reader.expect_no_body(detail::is_word(asked, "head"));
-    reader.expect_bare_body(stream.http[0].is_http());
-  }
+  if (kind == 1) reader.expect_bare_body(stream.http[0].is_http());
   auto bytes = side.added();
   while (!bytes.empty() && reader.is_reading()) {
-    bool const has_news = reader.take(bytes, counts_.messages);
+    bool const has_news = take_message(stream, kind, bytes);
     if (reader.has_begun()) rules = {};
     if (has_news && !is_passed_) judge_message(packet, reader, bits, to, rules);
   }
   bool const is_end = (packet.tcp_flags & (wire::tcp_flag::fin | wire::tcp_flag::rst)) != 0;
   if (is_end && reader.take_end(counts_.messages) && !is_passed_) judge_message(packet, reader, bits, to, rules);
   if (reader.has_news_put_off()) keep_waiting(rules);
+}
+
+bool packet_judge::take_message(tracked_stream& stream, std::size_t kind, std::span<std::byte const>& bytes) {
+  auto& reader = stream.http[kind];
+  reader.expect_answer_to(stream.asked.first());
+  bool const has_news = reader.take(bytes, counts_.messages);
+  if (kind == 0 && reader.has_new_line()) stream.asked.add(kind_of_request(reader.message()));
+  if (kind == 1 && reader.has_answered()) stream.asked.take_first();
+  return has_news;
 }
 
 void packet_judge::judge_message(inspected_packet& packet, http_reader const& reader, std::uint64_t* bits,

@@ -4,6 +4,7 @@
 
 #include <cstddef>
 #include <cstdint>
+#include <span>
 #include <vector>
 
 #include "inspect/compiled/ruleset.h"
@@ -60,6 +61,9 @@ class packet_judge {
   void add_candidate(std::uint32_t place);
   void judge_messages(inspected_packet& packet, tracked_stream& stream, std::uint32_t direction, std::uint64_t* bits,
                       match_receiver& to);
+  // Takes bytes off their begin for the messages of a kind: 0 for requests, 1 for responses, each read by its request.
+  // True: the message has news.
+  [[nodiscard]] bool take_message(tracked_stream& stream, std::size_t kind, std::span<std::byte const>& bytes);
   void judge_message(inspected_packet& packet, http_reader const& reader, std::uint64_t* bits, match_receiver& to,
                      message_rules& rules);
   // The candidates that look at a message whose news are put off.

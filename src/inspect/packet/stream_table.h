@@ -10,6 +10,7 @@
 #include <vector>
 
 #include "inspect/http/http_reader.h"
+#include "inspect/http/pending_requests.h"
 #include "inspect/match/inspected_packet.h"
 #include "inspect/packet/stream_side.h"
 
@@ -27,6 +28,7 @@ inline constexpr std::size_t stream_ranks = 3;
 struct tracked_stream {
   std::array<stream_side, 2> sides{};
   std::array<http_reader, 2> http{http_reader{http_kind::request}, http_reader{http_kind::response}};
+  pending_requests asked{};
   std::array<message_rules, 2> rules{};
   std::uint32_t generation{};  // of the rules that `rules` and the sides' `found` name
   stream_rank rank{};
