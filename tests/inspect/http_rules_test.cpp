@@ -126,6 +126,40 @@ TEST(http_rules, a_response_that_comes_early_belongs_to_its_request) {
   EXPECT_THAT(all.server(std::string{head_answer} + moved), UnorderedElementsAre(1, 2));
 }
 
+constexpr char evil_rule[] = "alert http any any -> any any (http.uri; content:\"/evil\"; sid:3;)\n";
+constexpr char connect[] = "CONNECT a:1 HTTP/1.1\r\nHost: a\r\n\r\n";
+
+TEST(http_rules, requests_after_a_refused_connect_are_compared) {
+  conversation all{std::string{answer_rules} + evil_rule};
+  EXPECT_THAT(all.client(connect), IsEmpty());
+  EXPECT_THAT(all.server("HTTP/1.1 405 Method Not Allowed\r\nContent-Length: 0\r\n\r\n"), IsEmpty());
+  EXPECT_THAT(all.client("GET /evil HTTP/1.1\r\n\r\n"), ElementsAre(3));
+  EXPECT_THAT(all.server(moved), UnorderedElementsAre(1, 2));
+  EXPECT_THAT(all.client(connect), IsEmpty());
+  EXPECT_THAT(all.server("HTTP/1.1 403 Forbidden\r\nContent-Length: 7\r\n\r\npayload"), ElementsAre(2));
+  EXPECT_THAT(all.client(std::string{connect} + "GET /evil HTTP/1.1\r\n\r\n"), ElementsAre(3));
+  EXPECT_THAT(all.client("CONNECT a:1 HTTP/1.1\r\nContent-Length: 3\r\n\r\nabcGET /evil HTTP/1.1\r\n\r\n"),
+              ElementsAre(3));
+}
+
+TEST(http_rules, messages_in_a_tunnel_are_compared) {
+  conversation all{std::string{answer_rules} + evil_rule};
+  EXPECT_THAT(all.client(connect), IsEmpty());
+  EXPECT_THAT(all.server(head_answer), IsEmpty());
+  EXPECT_THAT(all.client("GET /evil HTTP/1.1\r\n\r\n"), ElementsAre(3));
+  EXPECT_THAT(all.server(moved), UnorderedElementsAre(1, 2));
+}
+
+TEST(http_rules, other_bytes_in_a_tunnel_are_of_no_message) {
+  conversation all{std::string{answer_rules} + evil_rule};
+  EXPECT_THAT(all.client(connect), IsEmpty());
+  EXPECT_THAT(all.server("HTTP/1.1 200 OK\r\n\r\n"), IsEmpty());
+  EXPECT_THAT(all.client("\x16\x03\x01"), IsEmpty());
+  EXPECT_THAT(all.server("payload, which lasts for longer than a line before a head"), IsEmpty());
+  EXPECT_THAT(all.server_ends(), IsEmpty());
+  EXPECT_EQ(all.state().judged().messages, (http_counts{.messages = 2}));
+}
+
 TEST(http_rules, requests_beyond_the_bound_are_counted_but_read_as_get) {
   conversation all{answer_rules};
   for (std::uint32_t n = 0; n < pending_requests::most; ++n)

@@ -90,14 +90,16 @@ bool http_reader::take_head(std::span<std::byte const>& bytes, http_counts& coun
   auto const state =
       read_head({head_.data(), size}, kind_, room_.data(), static_cast<std::uint32_t>(room_.size()), message_);
   has_new_line_ = !had_line && message_.known != 0;
-  if (state == head_state::foreign && expects_bare_body_) {
+  if (state == head_state::foreign && takes_bare_body()) {
     bytes = bytes.subspan(added.size());
     begin_bare_body(counts);
     return true;
   }
   bool const is_beyond = state == head_state::incomplete && size == longest_head;
   if (state == head_state::foreign || state == head_state::too_long || is_beyond) {
-    if (is_http_ || is_beyond) ++(state == head_state::foreign ? counts.unreadable : counts.heads_too_long);
+    bool const is_tunnel = state == head_state::foreign && may_be_tunnel_;
+    if (!is_tunnel && (is_http_ || is_beyond))
+      ++(state == head_state::foreign ? counts.unreadable : counts.heads_too_long);
     has_new_head_ = state != head_state::foreign && message_.known != 0;
     part_ = part::nothing;
     bytes = {};
@@ -124,11 +126,13 @@ void http_reader::begin_body(http_counts& counts) {
     auto const code = message_.buffer(rule_buffer::http_stat_code);
     has_answered_ = !is_of_class(code, '1');
     if (detail::is_word(code, "101") && framing == http_framing::none) return lose();  // another protocol follows
-    bool const is_without = asked_ == request_kind::head || has_no_body(code, framing);
+    may_be_tunnel_ = asked_ == request_kind::connect && is_of_class(code, '2');
+    bool const is_without = asked_ == request_kind::head || may_be_tunnel_ || has_no_body(code, framing);
     if (framing == http_framing::none) framing = http_framing::until_end;
     if (is_without) framing = http_framing::none;
-  } else if (detail::is_word(message_.buffer(rule_buffer::http_method), "connect")) {
-    return lose();  // a tunnel
+  } else {
+    // A server that refuses the tunnel reads on.
+    may_be_tunnel_ = kind_of_request(message_) == request_kind::connect;
   }
   if (framing == http_framing::none || (framing == http_framing::sized && left_ == 0)) return finish();
   is_cut_short_ = false;

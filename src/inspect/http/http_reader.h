@@ -75,9 +75,10 @@ class http_reader {
   void add_body(std::span<std::byte const> bytes, http_counts& counts);
   void finish();
   [[nodiscard]] bool is_body_due();
+  [[nodiscard]] bool takes_bare_body() const { return expects_bare_body_ && !may_be_tunnel_; }
   // The bytes so far may begin a head, or be a body without one.
   [[nodiscard]] bool has_undecided_begin() const {
-    return part_ == part::head && expects_bare_body_ && !head_.empty() && message_.known == 0;
+    return part_ == part::head && takes_bare_body() && !head_.empty() && message_.known == 0;
   }
   // Servers take requests as they are sent.
   [[nodiscard]] bool is_shown() const { return !message_.is_encoded || decoder_ || kind_ == http_kind::request; }
@@ -88,6 +89,7 @@ class http_reader {
   bool is_done_{};  // the next byte begins a message
   request_kind asked_{};
   bool expects_bare_body_{};
+  bool may_be_tunnel_{};  // bytes that begin no message are of a tunnel
   bool has_new_head_{};
   bool has_begun_{};
   bool has_new_line_{};

@@ -12,12 +12,14 @@ namespace packetwarp::inspect {
 // Requests by how their responses are read.
 enum class request_kind : std::uint8_t {
   other,
-  head  // a response has no body
+  head,    // a response has no body
+  connect  // a response of 2xx has no body, and a tunnel follows (RFC 9110, 9.3.6)
 };
 
 [[nodiscard]] inline request_kind kind_of_request(http_message const& message) {
   auto const& method = message.buffer(rule_buffer::http_method);
-  return detail::is_word(method, "head") ? request_kind::head : request_kind::other;
+  if (detail::is_word(method, "head")) return request_kind::head;
+  return detail::is_word(method, "connect") ? request_kind::connect : request_kind::other;
 }
 
 // The requests of a connection whose responses have not come, the first one first: responses come in the order of their
