@@ -86,6 +86,63 @@ TEST(stream, an_overlapping_segment_brings_the_bytes_that_are_new) {
   EXPECT_THAT(all.client_at(11, " secret word"), ElementsAre(1));
 }
 
+// Some hosts keep the bytes that wait, and others take those that come in order.
+TEST(stream, waiting_bytes_are_inspected_if_others_come_in_their_place_in_order) {
+  for (std::string const other : {"0123456789harmless...", "0123456789secret wxrd and more", "0123456789xxxxxx"}) {
+    conversation all{secret_rule};
+    EXPECT_THAT(all.client_at(10, "secret "), IsEmpty());
+    EXPECT_THAT(all.client_at(17, "word"), IsEmpty());
+    EXPECT_THAT(all.client_at(0, other), ElementsAre(1)) << other;
+    EXPECT_GE(all.state().segments().differing, 1U);
+    EXPECT_THAT(all.client_at(static_cast<std::uint32_t>(other.size()), "and so on"), IsEmpty());
+  }
+}
+
+TEST(stream, waiting_bytes_are_inspected_with_the_bytes_around_them) {
+  conversation all{secret_rule};
+  EXPECT_THAT(all.client_at(0, "the secr"), IsEmpty());
+  EXPECT_THAT(all.client_at(10, " w"), IsEmpty());
+  EXPECT_THAT(all.client_at(8, "et..ord"), ElementsAre(1));
+}
+
+TEST(stream, waiting_bytes_do_not_alert_again_if_they_come_in_order_as_they_were) {
+  conversation all{secret_rule};
+  EXPECT_THAT(all.client_at(10, "secret word"), IsEmpty());
+  EXPECT_THAT(all.client_at(10, "secret word"), IsEmpty());
+  EXPECT_THAT(all.client_at(14, "et word, and"), IsEmpty());
+  EXPECT_THAT(all.client_at(0, "0123456789secret word"), ElementsAre(1));
+  EXPECT_THAT(all.client_at(10, "secret word"), IsEmpty());
+  EXPECT_EQ(all.state().segments().differing, 0U);
+  EXPECT_EQ(all.state().streams().never_in_order(), 0U);
+}
+
+TEST(stream, other_bytes_than_those_that_wait_are_inspected_as_a_packet) {
+  conversation all{secret_rule};
+  EXPECT_THAT(all.client_at(10, "harmless..."), IsEmpty());
+  EXPECT_THAT(all.client_at(10, "secret word"), ElementsAre(1));
+  EXPECT_THAT(all.client_at(0, "0123456789"), IsEmpty());
+  EXPECT_EQ(all.state().segments().differing, 1U);
+}
+
+TEST(stream, a_longer_segment_does_not_take_the_place_of_one_that_waits) {
+  conversation all{secret_rule};
+  EXPECT_THAT(all.client_at(10, "secret word"), IsEmpty());
+  EXPECT_THAT(all.client_at(10, "harmless...."), IsEmpty());
+  EXPECT_THAT(all.client_at(0, "0123456789"), ElementsAre(1));
+  EXPECT_EQ(all.state().segments().differing, 1U);
+}
+
+TEST(stream, a_segment_may_lie_across_several_that_wait) {
+  conversation all{secret_rule};
+  EXPECT_THAT(all.client_at(10, "xxxharmless"), IsEmpty());
+  EXPECT_THAT(all.client_at(13, "secret word"), ElementsAre(1));
+  EXPECT_THAT(all.client_at(0, "0123456789"), IsEmpty());
+  EXPECT_THAT(all.client_at(30, "cre"), IsEmpty());
+  EXPECT_THAT(all.client_at(34, " w"), IsEmpty());
+  EXPECT_THAT(all.client_at(26, ". secret word."), IsEmpty());
+  EXPECT_THAT(all.client_at(24, ".."), ElementsAre(1));
+}
+
 TEST(stream, bytes_that_never_came_and_are_acknowledged_are_skipped) {
   conversation all{secret_rule};
   EXPECT_THAT(all.client_at(0, "secret "), IsEmpty());

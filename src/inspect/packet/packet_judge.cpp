@@ -28,10 +28,23 @@ packet_judge::packet_judge(ruleset_ref rules, regex_library& regexes)
 void packet_judge::judge(inspected_packet& packet, tracked_stream* stream, std::uint32_t direction, std::uint64_t* bits,
                          match_receiver& to) {
   is_passed_ = false;
+  matched_.clear();
   budget_ = search_budget{packet.payload_size + packet.stream.size};
   find_candidates(packet, stream, direction);
   if (stream != nullptr) judge_messages(packet, *stream, direction, bits, to);
   if (packet.http == nullptr) judge_candidates(packet, bits, to, scope::all, nullptr);
+  if (stream != nullptr && !is_passed_) judge_other_stream(packet, stream->sides[direction], bits, to);
+}
+
+void packet_judge::judge_other_stream(inspected_packet const& packet, stream_side const& side, std::uint64_t* bits,
+                                      match_receiver& to) {
+  if (side.other().size == 0) return;
+  auto other = packet;
+  other.stream = side.other();
+  other.http = nullptr;
+  budget_.grow(other.stream.size);
+  search(other.stream);
+  judge_candidates(other, bits, to, scope::other_stream, nullptr);
 }
 
 void packet_judge::find_candidates(inspected_packet const& packet, tracked_stream* stream, std::uint32_t direction) {
@@ -186,13 +199,14 @@ void packet_judge::judge_candidates(inspected_packet const& packet, std::uint64_
                                     scope which, message_rules* message) {
   judged_ = candidates_;
   std::sort(judged_.begin(), judged_.end());
-  if (which == scope::all) add_group(packet);
+  if (which != scope::message) add_group(packet);
   if (message != nullptr) add_unfiltered(unfiltered_for(rules_.header(), packet.http->kind));
   if (message != nullptr) message->waiting.clear();
   for (auto const place : judged_) {
     auto const& rule = rules_.rule(place);
     bool const is_of_message = rule.http_buffers != 0;
     if (is_of_message ? message == nullptr : which == scope::message) continue;
+    if (which == scope::other_stream && !is_for_other_stream(rule, place)) continue;
     if (is_of_message && std::find(message->matched.begin(), message->matched.end(), place) != message->matched.end())
       continue;
     if (!matches(rule, packet, bits)) {
@@ -200,11 +214,17 @@ void packet_judge::judge_candidates(inspected_packet const& packet, std::uint64_
       continue;
     }
     if (is_of_message) message->matched.push_back(place);
+    matched_.push_back(place);
     change_bits(rules_, rule, bits);
     to.take(rule);
     is_passed_ = static_cast<rule_action>(rule.action) == rule_action::pass;
     if (is_passed_) return;
   }
+}
+
+bool packet_judge::is_for_other_stream(compiled_rule const& rule, std::uint32_t place) const {
+  if (static_cast<stream_use>(rule.stream) == stream_use::packet || rule.checks.count == 0) return false;
+  return std::find(matched_.begin(), matched_.end(), place) == matched_.end();
 }
 
 bool packet_judge::matches(compiled_rule const& rule, inspected_packet const& packet, std::uint64_t* bits) {

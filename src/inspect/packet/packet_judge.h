@@ -51,8 +51,9 @@ class packet_judge {
   [[nodiscard]] judge_counts const& counts() const { return counts_; }
 
  private:
-  // Which rules are judged: all that the packet may match, or those of its message of HTTP alone.
-  enum class scope : std::uint8_t { all, message };
+  // Which rules are judged: all that the packet may match, those of its message of HTTP alone, or those that look at
+  // its stream and have not matched it.
+  enum class scope : std::uint8_t { all, message, other_stream };
 
   void find_candidates(inspected_packet const& packet, tracked_stream* stream, std::uint32_t direction);
   void search_stream(inspected_packet const& packet, stream_side& side);
@@ -66,6 +67,10 @@ class packet_judge {
   [[nodiscard]] bool take_message(tracked_stream& stream, std::size_t kind, std::span<std::byte const>& bytes);
   void judge_message(inspected_packet& packet, http_reader const& reader, std::uint64_t* bits, match_receiver& to,
                      message_rules& rules);
+  // After all others: stream_side::other().
+  void judge_other_stream(inspected_packet const& packet, stream_side const& side, std::uint64_t* bits,
+                          match_receiver& to);
+  [[nodiscard]] bool is_for_other_stream(compiled_rule const& rule, std::uint32_t place) const;
   // The candidates that look at a message whose news are put off.
   void keep_waiting(message_rules& rules) const;
   void find_in_message(http_reader const& reader, message_rules const& rules);
@@ -85,6 +90,7 @@ class packet_judge {
   judge_counts counts_{};
   std::vector<std::uint32_t> candidates_;
   std::vector<std::uint32_t> judged_;     // candidates and rules without a literal, in the order of the rules
+  std::vector<std::uint32_t> matched_;    // by the packet
   std::vector<std::uint32_t> of_packet_;  // candidates by its payload, whatever its messages
   std::vector<std::uint64_t> last_seen_;  // per rule: the last list of candidates that it was in
   std::vector<std::uint32_t> kept_at_;    // per rule: its place in the side's list of found rules, if it is there

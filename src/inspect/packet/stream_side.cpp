@@ -25,7 +25,7 @@ void stream_side::begin(std::uint32_t first) {
 
 std::size_t stream_side::bytes() const {
   constexpr std::size_t bytes_per_waiting = 96;  // of a map's node, and of its vector's block
-  return window_.capacity() + waiting_bytes_ + bytes_per_waiting * waiting_.size() +
+  return window_.capacity() + other_.capacity() + waiting_bytes_ + bytes_per_waiting * waiting_.size() +
          found.capacity() * sizeof(found_rule);
 }
 
@@ -37,29 +37,40 @@ void stream_side::acknowledge(std::uint32_t number) {
 
 void stream_side::add(std::uint32_t number, inspected_packet& packet, stream_counts& counts) {
   trim();
-  std::span const bytes{packet.payload, packet.payload_size};
-  auto const ahead = distance(next_, number);
-  packet.is_in_stream = ahead <= farthest_ahead;
-  if (!packet.is_in_stream) {
-    ++counts.too_far_ahead;
-  } else if (ahead > 0) {
-    wait(number, packet, counts);
+  packet.is_in_stream = distance(next_, number) <= farthest_ahead;
+  if (packet.is_in_stream) {
+    bool const has_waited = distance(next_, number) > 0;
+    while (distance(next_, number) > 0 && !has_place_for(packet.payload_size)) skip_gap(counts);
+    if (has_waited) ++counts.out_of_order;
+    put(number, packet, counts);
   } else {
-    auto const behind = static_cast<std::uint32_t>(-ahead);
-    auto const old = std::min<std::size_t>(behind, bytes.size());
-    if (old != 0) {
-      bool const is_same = repeats(behind, bytes.first(old));
-      ++(is_same ? counts.repeated : counts.differing);
-      packet.differs_from_stream = !is_same;
-    }
-    append(bytes.subspan(old));
+    ++counts.too_far_ahead;
   }
-  append_waiting();
+  append_waiting(counts);
   // The other side has got what was never seen here.
   if (!waiting_.empty() &&
       distance(next_, acknowledged_) >= static_cast<std::int64_t>(waiting_.begin()->first - position_))
     skip_gap(counts);
+  overlay_displaced();
   show(packet);
+}
+
+void stream_side::put(std::uint32_t number, inspected_packet& packet, stream_counts& counts) {
+  std::span const bytes{packet.payload, packet.payload_size};
+  auto const ahead = distance(next_, number);
+  if (ahead > 0) {
+    packet.differs_from_stream = !wait(position_ + static_cast<std::uint64_t>(ahead), bytes);
+    if (packet.differs_from_stream) ++counts.differing;
+    return;
+  }
+  auto const behind = static_cast<std::uint32_t>(-ahead);
+  auto const old = std::min<std::size_t>(behind, bytes.size());
+  if (old != 0) {
+    bool const is_same = repeats(behind, bytes.first(old));
+    ++(is_same ? counts.repeated : counts.differing);
+    packet.differs_from_stream = !is_same;
+  }
+  append(bytes.subspan(old));
 }
 
 void stream_side::add_nothing(inspected_packet& packet) {
@@ -73,6 +84,8 @@ void stream_side::trim() {
   has_gap_ = false;
   if (window_.size() > carried_bytes)
     window_.erase(window_.begin(), window_.end() - static_cast<std::ptrdiff_t>(carried_bytes));
+  displaced_.clear();
+  other_ = {};
   // A burst of bytes that had waited leaves its room.
   if (window_.capacity() > most_kept_room) window_.shrink_to_fit();
   carried_ = static_cast<std::uint32_t>(window_.size());
@@ -91,26 +104,63 @@ void stream_side::append(std::span<std::byte const> bytes) {
   delivered_ += bytes.size();
 }
 
-void stream_side::append_waiting() {
+void stream_side::append_waiting(stream_counts& counts) {
   while (!waiting_.empty() && waiting_.begin()->first <= position_) {
     auto const first = waiting_.begin();
     std::span const bytes{first->second};
-    auto const old = std::min<std::size_t>(static_cast<std::size_t>(position_ - first->first), bytes.size());
+    auto const behind = position_ - first->first;
+    auto const old = std::min<std::size_t>(static_cast<std::size_t>(behind), bytes.size());
+    bool const is_same = old == 0 || repeats(static_cast<std::uint32_t>(behind), bytes.first(old));
     append(bytes.subspan(old));
     waiting_bytes_ -= bytes.size();
-    waiting_.erase(first);
+    if (!is_same) {
+      ++counts.differing;
+      displaced_.push_back(waiting_.extract(first));
+    } else {
+      waiting_.erase(first);
+    }
   }
 }
 
-void stream_side::wait(std::uint32_t number, inspected_packet const& packet, stream_counts& counts) {
-  ++counts.out_of_order;
-  auto const position = position_ + static_cast<std::uint64_t>(distance(next_, number));
-  bool const has_place = waiting_.size() < most_waiting && waiting_bytes_ + packet.payload_size <= most_waiting_bytes;
-  if (!has_place) skip_gap(counts);
-  auto& kept = waiting_[position];
-  if (kept.size() >= packet.payload_size) return;
-  waiting_bytes_ += packet.payload_size - kept.size();
-  kept.assign(packet.payload, packet.payload + packet.payload_size);
+void stream_side::overlay_displaced() {
+  if (displaced_.empty()) return;
+  other_ = window_;
+  auto const begin = position_ - window_.size();
+  for (auto const& one : displaced_) {
+    auto const& bytes = one.mapped();
+    auto const at = static_cast<std::size_t>(one.key() - begin);
+    std::copy(bytes.begin(), bytes.end(), other_.begin() + static_cast<std::ptrdiff_t>(at));
+  }
+  displaced_.clear();
+}
+
+bool stream_side::has_place_for(std::size_t bytes) const {
+  return waiting_.size() < most_waiting && waiting_bytes_ + bytes <= most_waiting_bytes;
+}
+
+bool stream_side::wait(std::uint64_t position, std::span<std::byte const> bytes) {
+  bool is_same = true;
+  auto next = waiting_.upper_bound(position);
+  if (next != waiting_.begin() && std::prev(next)->first + std::prev(next)->second.size() > position) --next;
+  while (!bytes.empty()) {
+    auto const until = next == waiting_.end() ? position + bytes.size() : next->first;
+    if (position < until) {
+      auto const fresh = bytes.first(std::min<std::size_t>(bytes.size(), until - position));
+      waiting_.emplace_hint(next, position, std::vector<std::byte>{fresh.begin(), fresh.end()});
+      waiting_bytes_ += fresh.size();
+      bytes = bytes.subspan(fresh.size());
+      position += fresh.size();
+    } else {
+      auto const there = std::span{next->second}.subspan(position - until);
+      auto const common = std::min(there.size(), bytes.size());
+      is_same =
+          is_same && std::equal(there.begin(), there.begin() + static_cast<std::ptrdiff_t>(common), bytes.begin());
+      bytes = bytes.subspan(common);
+      position += common;
+      ++next;
+    }
+  }
+  return is_same;
 }
 
 void stream_side::skip_gap(stream_counts& counts) {
@@ -119,11 +169,12 @@ void stream_side::skip_gap(stream_counts& counts) {
   has_gap_ = has_lost_bytes_ = true;
   window_.clear();
   carried_ = 0;
+  displaced_.clear();
   found.clear();
   auto const lost = waiting_.begin()->first - position_;
   position_ += lost;
   next_ += static_cast<std::uint32_t>(lost);
-  append_waiting();
+  append_waiting(counts);
 }
 
 bool stream_side::repeats(std::uint32_t behind, std::span<std::byte const> bytes) const {

@@ -40,6 +40,9 @@ class stream_side {
   void acknowledge(std::uint32_t number);
 
   [[nodiscard]] std::span<std::byte const> added() const;  // by the last add()
+  // The packet's stream with other bytes in it, which had waited until the packet brought some in their place: a host
+  // may take either. Empty: all are the same.
+  [[nodiscard]] text_view other() const { return {other_.data(), static_cast<std::uint32_t>(other_.size())}; }
   [[nodiscard]] bool has_gap() const { return has_gap_; }  // before them
   [[nodiscard]] std::size_t waiting() const { return waiting_.size(); }
   [[nodiscard]] std::size_t bytes() const;  // of memory
@@ -59,8 +62,12 @@ class stream_side {
   void trim();
   void show(inspected_packet& packet) const;
   void append(std::span<std::byte const> bytes);
-  void append_waiting();
-  void wait(std::uint32_t number, inspected_packet const& packet, stream_counts& counts);
+  void put(std::uint32_t number, inspected_packet& packet, stream_counts& counts);
+  void append_waiting(stream_counts& counts);
+  void overlay_displaced();
+  [[nodiscard]] bool has_place_for(std::size_t bytes) const;  // that wait
+  // Keeps the bytes that do not wait yet. False: others wait in the place of some.
+  [[nodiscard]] bool wait(std::uint64_t position, std::span<std::byte const> bytes);
   void skip_gap(stream_counts& counts);
   [[nodiscard]] bool repeats(std::uint32_t behind, std::span<std::byte const> bytes) const;
 
@@ -72,8 +79,11 @@ class stream_side {
   std::uint64_t delivered_{};     // bytes before `next_`, those of gaps left out
   std::uint32_t carried_{};       // bytes of the window that were there before the last add()
   std::vector<std::byte> window_;
-  std::map<std::uint64_t, std::vector<std::byte>> waiting_;  // by their distance from the direction's first byte
+  using waiting_segments = std::map<std::uint64_t, std::vector<std::byte>>;
+  waiting_segments waiting_;  // by their distance from the direction's first byte; none overlaps another
   std::size_t waiting_bytes_{};
+  std::vector<waiting_segments::node_type> displaced_;  // had waited, and differ from the bytes that came in their place
+  std::vector<std::byte> other_;
   std::uint64_t position_{};  // of `next_` from the direction's first byte
 };
 
