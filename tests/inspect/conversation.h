@@ -28,8 +28,7 @@ class conversation {
 
   void begin(unsigned port = 4000) {
     using namespace wire::tcp_flag;
-    port_ = port;
-    next_[0] = next_[1] = 0;
+    use_port(port);
     (void)see(0, 0xffff'ffff, {}, syn);
     (void)see(1, 0xffff'ffff, {}, syn | ack);
     (void)see(0, 0, {}, ack);
@@ -61,17 +60,12 @@ class conversation {
   std::vector<std::uint32_t> server_acknowledges(std::uint32_t position) {
     return see(1, static_cast<std::uint32_t>(next_[1]), {}, wire::tcp_flag::ack, position);
   }
-  [[nodiscard]] inspector const& state() const { return *inspector_; }
-
- private:
-  static constexpr hash_key flow_key{0x243f'6a88'85a3'08d3, 0x1319'8a2e'0370'7345};
-  static constexpr std::uint32_t first_number = 0xffff'fff0;  // numbers wrap around soon
-
-  std::vector<std::uint32_t> next(unsigned side, std::string const& payload) {
-    auto const position = static_cast<std::uint32_t>(next_[side]);
-    next_[side] += payload.size();
-    return see(side, position, payload);
+  // The next segments are of this port of the client, whose connection has not begun.
+  void use_port(unsigned port) {
+    port_ = port;
+    next_[0] = next_[1] = 0;
   }
+  // The same of any segment.
   std::vector<std::uint32_t> see(unsigned side, std::uint32_t position, std::string const& payload,
                                  unsigned flags = wire::tcp_flag::psh | wire::tcp_flag::ack,
                                  std::uint32_t acknowledged = 0) {
@@ -90,6 +84,17 @@ class conversation {
     for (auto const& alert : inspector_->inspect(frame, static_cast<std::uint32_t>(frame.size()), ++time_))
       sids.push_back(rules_.rules[alert.rule].sid);
     return sids;
+  }
+  [[nodiscard]] inspector const& state() const { return *inspector_; }
+
+ private:
+  static constexpr hash_key flow_key{0x243f'6a88'85a3'08d3, 0x1319'8a2e'0370'7345};
+  static constexpr std::uint32_t first_number = 0xffff'fff0;  // numbers wrap around soon
+
+  std::vector<std::uint32_t> next(unsigned side, std::string const& payload) {
+    auto const position = static_cast<std::uint32_t>(next_[side]);
+    next_[side] += payload.size();
+    return see(side, position, payload);
   }
   static void put(test::bytes& frame, std::size_t at, std::uint32_t value) {
     for (unsigned i = 0; i < 4; ++i) frame[at + i] = static_cast<std::byte>(value >> (24 - 8 * i));

@@ -50,12 +50,12 @@ class inspection {
     return sids;
   }
   std::vector<std::uint32_t> from_client(unsigned flags, std::string const& payload = {}) {
-    return see(
-        packet_builder{}.eth().ipv4("10.0.0.1", "10.0.0.2").tcp(4000, 80, flags).payload(bytes_of(payload)).build());
+    auto const made = packet_builder{}.eth().ipv4("10.0.0.1", "10.0.0.2").tcp(4000, 80, flags);
+    return see(numbered(packet_builder{made}.payload(bytes_of(payload)).build(), flags));
   }
   std::vector<std::uint32_t> from_server(unsigned flags, std::string const& payload = {}) {
-    return see(
-        packet_builder{}.eth().ipv4("10.0.0.2", "10.0.0.1").tcp(80, 4000, flags).payload(bytes_of(payload)).build());
+    auto const made = packet_builder{}.eth().ipv4("10.0.0.2", "10.0.0.1").tcp(80, 4000, flags);
+    return see(numbered(packet_builder{made}.payload(bytes_of(payload)).build(), flags));
   }
   void shake_hands() {
     (void)from_client(syn);
@@ -68,6 +68,14 @@ class inspection {
 
  private:
   static constexpr std::uint64_t begin = 1'700'000'000'000'000'000;
+
+  // A side's first byte has the number 2, and each segment begins with it.
+  [[nodiscard]] static test::bytes numbered(test::bytes frame, unsigned flags) {
+    constexpr std::size_t tcp_at = 14 + 20;
+    frame[tcp_at + 7] = (flags & syn) != 0 ? std::byte{1} : std::byte{2};
+    frame[tcp_at + 11] = (flags & ack) != 0 ? std::byte{2} : std::byte{0};
+    return frame;
+  }
   rule_set rules_;
   ruleset compiled_;
   std::unique_ptr<inspector> inspector_;

@@ -18,7 +18,9 @@ using frame_bytes = std::vector<std::byte>;
 // A TCP connection between a client and a server, whose frames it makes.
 class connection {
  public:
-  explicit connection(unsigned port, std::string client = "10.0.0.1") : port_{port}, client_{std::move(client)} {}
+  // first_number: of each side's first byte.
+  explicit connection(unsigned port, std::string client = "10.0.0.1", std::uint32_t first_number = soon_around)
+      : port_{port}, client_{std::move(client)}, first_number_{first_number} {}
 
   [[nodiscard]] std::vector<frame_bytes> handshake() const {
     using namespace wire::tcp_flag;
@@ -27,7 +29,6 @@ class connection {
   // A segment of the client (0) or the server (1), with these bytes at this position of the side's.
   [[nodiscard]] frame_bytes segment(unsigned side, std::uint32_t position, std::string const& payload,
                                     unsigned flags = wire::tcp_flag::psh | wire::tcp_flag::ack) const {
-    constexpr std::uint32_t first_number = 0xffff'fff0;  // numbers wrap around soon
     constexpr std::size_t tcp_at = 14 + 20;
     auto builder = packet_builder{}.eth();
     if (side == 0) {
@@ -37,8 +38,11 @@ class connection {
     }
     auto const* raw = reinterpret_cast<std::byte const*>(payload.data());
     auto frame = builder.payload(bytes{raw, raw + payload.size()}).build();
-    auto const number = first_number + position;
-    for (unsigned i = 0; i < 4; ++i) frame[tcp_at + 4 + i] = static_cast<std::byte>(number >> (24 - 8 * i));
+    auto const number = first_number_ + position;
+    for (unsigned i = 0; i < 4; ++i) {
+      frame[tcp_at + 4 + i] = static_cast<std::byte>(number >> (24 - 8 * i));
+      frame[tcp_at + 8 + i] = static_cast<std::byte>(first_number_ >> (24 - 8 * i));  // acknowledges no bytes
+    }
     return frame;
   }
   // The bytes as segments of these sizes, one after the other.
@@ -51,8 +55,11 @@ class connection {
   }
 
  private:
+  static constexpr std::uint32_t soon_around = 0xffff'fff0;  // numbers wrap around soon
+
   unsigned port_;
   std::string client_;
+  std::uint32_t first_number_;
 };
 
 inline void append(std::vector<frame_bytes>& to, std::vector<frame_bytes> const& some) {

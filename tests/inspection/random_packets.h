@@ -57,8 +57,10 @@ inline constexpr char const* rules_that_bypass =
     auto const from = is_back ? service : port;
     auto const to = is_back ? port : service;
     auto const kind = pick(8);
+    std::uint8_t chosen = 0;
     if (kind < 5) {
-      made.tcp(from, to, flags[pick(kind < 3 ? 4 : 6)]);
+      chosen = flags[pick(kind < 3 ? 4 : 6)];
+      made.tcp(from, to, chosen);
     } else if (kind < 7) {
       made.udp(from, to);
     } else {
@@ -70,6 +72,10 @@ inline constexpr char const* rules_that_bypass =
     bytes payload(text.size());
     for (std::size_t n = 0; n < text.size(); ++n) payload[n] = static_cast<std::byte>(text[n]);
     all.push_back(made.payload(payload).build());
+    // No answer to a SYN is that of another connection: each has a number of its own.
+    constexpr std::size_t sequence_at = 14 + 20 + 4;
+    if (chosen != 0x12) continue;
+    for (unsigned i = 0; i < 4; ++i) all.back()[sequence_at + i] = static_cast<std::byte>(all.size() >> (24 - 8 * i));
   }
   return all;
 }

@@ -34,18 +34,18 @@ TEST(flow_word, is_what_it_was_made_of) {
                       .client = 1,
                       .seen = 2,
                       .stage = tcp_stage::closed,
-                      .fins = 3,
                       .bypassed = 1,
-                      .ended = 2};
+                      .ended = 2,
+                      .asked = syn_state::of_second_gone_on};
   auto const again = flow_word::of(one.word());
   EXPECT_EQ(again.tag, one.tag);
   EXPECT_EQ(again.used, one.used);
   EXPECT_EQ(again.client, one.client);
   EXPECT_EQ(again.seen, one.seen);
   EXPECT_EQ(again.stage, one.stage);
-  EXPECT_EQ(again.fins, one.fins);
   EXPECT_EQ(again.bypassed, one.bypassed);
   EXPECT_EQ(again.ended, one.ended);
+  EXPECT_EQ(again.asked, one.asked);
 }
 
 struct flow_line : testing::Test {
@@ -87,7 +87,7 @@ TEST_F(flow_line, is_bypassed_until_the_flow_or_its_place_begins_anew) {
 }
 
 TEST_F(flow_line, counts_idle_time_across_the_end_of_the_clock) {
-  constexpr std::uint64_t end = std::uint64_t{1} << 20;
+  constexpr std::uint64_t end = std::uint64_t{time_mask} + 1;
   for (std::uint32_t n = 1; n <= line_words; ++n) (void)follow(table, udp(), key(n), end - 1);
   EXPECT_FALSE(follow(table, udp(), key(99), end).has_place);
   EXPECT_TRUE(follow(table, udp(), key(99), end + 1).has_place);
@@ -107,8 +107,8 @@ TEST_F(flow_line, leaves_packets_no_flow_that_has_lost_its_place_to_another) {
   for (std::uint32_t n = 1; n < line_words; ++n) (void)follow(table, udp(), key(n), 100);
   packet_note note{};
   note.flow = key(50).flow;
-  auto const at = follow_flow(table, note.flow, 100, [&](flow_word flow) {
-    auto const next = detail::follow_packet(flow, note);
+  auto const at = follow_flow(table, note.flow, 100, [&](flow_word flow, std::uint32_t) {
+    auto const next = detail::follow_packet(flow, answered_numbers::not_looked_up, note);
     (void)follow(table, udp(), key(60), 100);
     return next;
   });

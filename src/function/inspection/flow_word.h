@@ -9,9 +9,12 @@
 #include "feature/packet_keys.h"
 #include "function/inspection/shared_word.h"
 #include "function/network/unroll.h"
-#include "wire/tcp.h"
+#include "inspect/packet/tcp_connection.h"
 
 namespace packetwarp::inspection_parts {
+
+using inspect::syn_state;
+using inspect::tcp_stage;
 
 // Times are in units of the clock (inspection_root), their low 20 bits.
 inline constexpr std::uint32_t time_mask = (1U << 20) - 1;
@@ -26,21 +29,22 @@ inline constexpr std::uint32_t gpu_step = 4;
   return since > time_mask - most_ahead ? 0 : since;
 }
 
-enum class tcp_stage : std::uint8_t { none, syn, syn_ack, established, closed };
+// Whether a segment that answers a SYN says the numbers with which the connection has begun.
+enum class answered_numbers : std::uint8_t { not_looked_up, others, known };
 
 // A flow, in one word: 0 is a free place. Two flows of a line with the same tag would be one flow.
 //
-//   63..32 tag, never 0   30..29 ended   28 bypassed   27..26 fins   25..23 tcp_stage   22..21 seen   20 client   19..0
-//   used
+//   63..32 tag, never 0   31..29 syn_state   28..27 ended   26 bypassed   25..23 tcp_stage   22..21 seen   20 client
+//   19..0 used
 struct flow_word {
   std::uint32_t tag;
   std::uint32_t used;    // time of its latest packet, in units of the clock, the low 20 bits
   std::uint32_t client;  // direction from the client, the sender of the first packet
   std::uint32_t seen;    // bits: directions with packets
   tcp_stage stage;
-  std::uint32_t fins;      // bits: directions that have ended
   std::uint32_t bypassed;  // 1: by a rule, the flow's packets are not judged
   std::uint32_t ended;     // fate of all later packets of the connection, by a rule for streams; 0: they are judged
+  syn_state asked;
 
   [[nodiscard]] HOST_DEVICE static constexpr flow_word of(std::uint64_t word) {
     return {.tag = static_cast<std::uint32_t>(word >> 32),
@@ -48,14 +52,22 @@ struct flow_word {
             .client = static_cast<std::uint32_t>(word >> 20 & 1),
             .seen = static_cast<std::uint32_t>(word >> 21 & 3),
             .stage = static_cast<tcp_stage>(word >> 23 & 7),
-            .fins = static_cast<std::uint32_t>(word >> 26 & 3),
-            .bypassed = static_cast<std::uint32_t>(word >> 28 & 1),
-            .ended = static_cast<std::uint32_t>(word >> 29 & 3)};
+            .bypassed = static_cast<std::uint32_t>(word >> 26 & 1),
+            .ended = static_cast<std::uint32_t>(word >> 27 & 3),
+            .asked = static_cast<syn_state>(word >> 29 & 7)};
   }
   [[nodiscard]] HOST_DEVICE constexpr std::uint64_t word() const {
-    return std::uint64_t{tag} << 32 | std::uint64_t{ended} << 29 | std::uint64_t{bypassed} << 28 |
-           std::uint64_t{fins} << 26 | static_cast<std::uint64_t>(stage) << 23 | std::uint64_t{seen} << 21 |
+    return std::uint64_t{tag} << 32 | static_cast<std::uint64_t>(asked) << 29 | std::uint64_t{ended} << 27 |
+           std::uint64_t{bypassed} << 26 | static_cast<std::uint64_t>(stage) << 23 | std::uint64_t{seen} << 21 |
            std::uint64_t{client} << 20 | used;
+  }
+  [[nodiscard]] HOST_DEVICE constexpr inspect::tcp_connection connection() const {
+    return {.stage = stage, .asked = asked, .client = client};
+  }
+  HOST_DEVICE constexpr void keep(inspect::tcp_connection const& now) {
+    stage = now.stage;
+    client = now.client;
+    asked = now.asked;
   }
   [[nodiscard]] HOST_DEVICE constexpr std::uint32_t idle(std::uint32_t now) const { return idle_time(used, now); }
 };
@@ -64,7 +76,8 @@ struct flow_word {
 struct followed {
   std::uint32_t place;  // of the flow's word
   bool has_place;
-  bool is_new;  // the flow begins with this packet
+  bool is_new;     // the flow begins with this packet
+  bool is_unsure;  // with is_new: if the packet's numbers are not known (inspect::syn_answer)
   bool is_to_server;
   bool is_established;
   bool has_begun;  // TCP: its handshake has been seen
@@ -94,56 +107,38 @@ inline constexpr std::uint32_t kept_time = 2;
   return upper == 0 ? 1 : upper;
 }
 
-// The connection's stage after this packet. As in src/inspect's flow_table.
-[[nodiscard]] HOST_DEVICE constexpr tcp_stage stage_after(flow_word& flow, feature::packet_facts const& facts,
-                                                          std::uint32_t direction) {
-  using namespace wire;
-  unsigned const flags = facts.tcp_flags;
-  bool const is_from_client = direction == flow.client;
-  if ((flags & tcp_flag::rst) != 0) return tcp_stage::closed;
-  if ((flags & tcp_flag::fin) != 0) flow.fins |= 1U << direction;
-  if (flow.fins == 3) return tcp_stage::closed;
-  bool const has_syn = (flags & tcp_flag::syn) != 0;
-  bool const has_ack = (flags & tcp_flag::ack) != 0;
-  switch (flow.stage) {
-    case tcp_stage::none:
-      return has_syn && !has_ack && is_from_client ? tcp_stage::syn : tcp_stage::none;
-    case tcp_stage::syn:
-      return has_syn && has_ack && !is_from_client ? tcp_stage::syn_ack : tcp_stage::syn;
-    case tcp_stage::syn_ack:
-      return !has_syn && has_ack && is_from_client ? tcp_stage::established : tcp_stage::syn_ack;
-    default:
-      return flow.stage;
-  }
-}
-
-// The flow after this packet; `made` gets what the packet's rules ask.
+// The flow after this packet; `made` gets what the packet's rules ask. numbers: of the packet, if it answers a SYN.
 [[nodiscard]] HOST_DEVICE constexpr flow_word after(flow_word flow, feature::packet_facts const& facts,
-                                                    std::uint32_t direction, followed& made) {
+                                                    std::uint32_t direction, answered_numbers numbers, followed& made) {
+  using inspect::tcp_connection;
   bool const is_tcp = facts.kind == feature::transport::tcp;
-  bool const is_reused = is_tcp && flow.stage == tcp_stage::closed && feature::asks_for_connection(facts);
-  if (flow.seen == 0 || is_reused) {
-    flow = {.tag = flow.tag,
-            .used = flow.used,
-            .client = direction,
-            .seen = 0,
-            .stage = tcp_stage::none,
-            .fins = 0,
-            .bypassed = 0,
-            .ended = 0};
-    made.is_new = true;
+  unsigned const flags = is_tcp && facts.has_ports != 0 ? facts.tcp_flags : 0;
+  auto const answer = flow.connection().answer_of(flags, direction);
+  bool const may_be_known = answer == inspect::syn_answer::of_another_unless_known;
+  bool const is_another =
+      answer == inspect::syn_answer::of_another || (may_be_known && numbers != answered_numbers::known);
+  made.is_new = flow.seen == 0 || is_another;
+  made.is_unsure = is_another && may_be_known && numbers == answered_numbers::not_looked_up;
+  if (made.is_new) {
+    flow = flow_word::of(std::uint64_t{flow.tag} << 32 | flow.used);
+    flow.keep(is_another ? tcp_connection::of_answer(answer, direction) : tcp_connection::of_first(flags, direction));
   }
+  auto connection = flow.connection();
+  bool const asks_anew = connection.is_asked_for_another(flags);
   auto const way = 1U << direction;
-  made.is_to_server = direction == flow.client;
-  made.begins_direction = (flow.seen & way) == 0;
-  bool const was_established = flow.stage >= tcp_stage::established;
+  made.is_to_server = direction == flow.client || asks_anew;
+  made.begins_direction = (flow.seen & way) == 0 || asks_anew;
+  bool const was_established = flow.stage >= tcp_stage::established && !asks_anew;
   flow.seen |= way;
-  if (is_tcp && facts.has_ports != 0) flow.stage = stage_after(flow, facts, direction);
+  if (flags != 0) connection.follow(flags, direction);
+  flow.keep(connection);
   bool const carries_data = flow.stage == tcp_stage::established && facts.payload != 0;
   made.has_begun = flow.stage >= tcp_stage::established;
   made.is_two_way = flow.seen == 3;
-  made.is_bypassed = flow.bypassed != 0;
-  made.ended = flow.ended;
+  // Another connection may begin with a SYN.
+  bool const is_open = inspect::asks_for_connection(flags);
+  made.is_bypassed = flow.bypassed != 0 && !is_open;
+  made.ended = is_open ? 0 : flow.ended;
   made.is_established = is_tcp ? was_established || carries_data : flow.seen == 3;
   return flow;
 }
@@ -183,8 +178,8 @@ struct flow_place {
   bool is_there;        // otherwise the table has no place for the flow
 };
 
-// Finds or begins the flow of a key. each(flow): returns the flow after its packets that are followed now; it is called
-// again if another thread has changed the flow meanwhile. now: of the clock.
+// Finds or begins the flow of a key. each(flow, place): returns the flow after its packets that are followed now; it is
+// called again if another thread has changed the flow meanwhile. now: of the clock.
 template <class Each>
 [[nodiscard]] HOST_DEVICE flow_place follow_flow(flow_table_ref const& table, std::uint64_t key, std::uint64_t now,
                                                  Each&& each) {
@@ -198,7 +193,7 @@ template <class Each>
     auto flow = flow_word::of(before);
     if (flow.tag != tag) flow = flow_word::of(std::uint64_t{tag} << 32);
     flow.used = time;
-    auto const next = each(flow).word();
+    auto const next = each(flow, first + n).word();
     // Most packets change nothing.
     if (next == before || replace(table.words[first + n], before, next)) return {first + n, true};
   }
@@ -208,9 +203,9 @@ template <class Each>
 [[nodiscard]] HOST_DEVICE inline followed follow(flow_table_ref const& table, feature::packet_facts const& facts,
                                                  feature::packet_keys const& keys, std::uint64_t now) {
   followed made{};
-  auto const at = follow_flow(table, keys.flow, now, [&](flow_word flow) {
+  auto const at = follow_flow(table, keys.flow, now, [&](flow_word flow, std::uint32_t) {
     made = {};
-    return detail::after(flow, facts, keys.direction, made);
+    return detail::after(flow, facts, keys.direction, answered_numbers::not_looked_up, made);
   });
   if (!at.is_there) return {};
   made.place = at.place;

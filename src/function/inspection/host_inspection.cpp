@@ -60,6 +60,12 @@ void add_more(std::uint64_t& to, std::uint64_t more) {
          has(note, note_flag::has_transport);
 }
 
+// Whether another flow begins with the packet, now that the numbers are looked up.
+[[nodiscard]] bool begins_flow(trial const& of, inspect::stream_seed const& seed) {
+  if (!has(of.note, note_flag::begins_flow)) return false;
+  return !has(of.note, note_flag::unless_known) || !seed.is_repeated_by(of.packet, direction_of(of.note));
+}
+
 // Whether a rule has decided on the rest of the packet's connection, of which the packet is.
 [[nodiscard]] bool is_ended(inspection_ref const& tables, inspection_set const& set, inspect::stream_seed const& seed,
                             fate& of_packet) {
@@ -110,20 +116,21 @@ void host_inspection::judge_packet(inspection_ref const& tables, inspection_set 
       n};
   of.packet.sequence = tables.host->numbers[n].sequence;
   of.packet.acknowledgment = tables.host->numbers[n].acknowledgment;
-  bool const begins_flow = has(note, note_flag::begins_flow);
-  // Only now, because earlier packets of the group may be of the flow before.
-  if (begins_flow) inspect::clear_bits(of.bits(), set.bit_words);
   inspect::read_dns(of.packet, name_);
   bool const is_tcp = may_have_stream(note);
-  if (!is_tcp && !begins_flow) {
+  if (!is_tcp && !has(note, note_flag::begins_flow)) {
     judge_alone(of, room.fates[n]);
     return count(*tables.counts, room.set, {});
   }
   auto& shard = streams_.shard_of(note.flow_place);
   std::lock_guard const held{shard.lock};
   auto& seed = streams_.seed_of(note.flow_place);
-  if (begins_flow) seed = {};
-  if (is_ended(tables, set, seed, room.fates[n])) return;
+  // Only now, because earlier packets of the group may be of the flow before.
+  if (begins_flow(of, seed)) {
+    inspect::clear_bits(of.bits(), set.bit_words);
+    seed = {};
+  }
+  if (!begins_handshake(note) && is_ended(tables, set, seed, room.fates[n])) return;
   inspect::stream_counts counted;
   if (is_tcp) {
     judge_segment(of, room.fates[n], shard.streams, seed, counted);
@@ -192,7 +199,7 @@ inspect::tracked_stream* host_inspection::follow_stream(trial& of, inspect::stre
   auto* const found = streams.follow(seed,
                                      {.place = note.flow_place,
                                       .direction = direction_of(note),
-                                      .is_new = has(note, note_flag::begins_flow),
+                                      .is_new = begins_flow(of, seed),
                                       .has_begun = has(note, note_flag::has_begun),
                                       .is_two_way = has(note, note_flag::two_way)},
                                      of.packet, counts);

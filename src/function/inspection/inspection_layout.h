@@ -122,12 +122,6 @@ struct alignas(64) inspection_counts {
 };
 static_assert(sizeof(inspection_counts) == 384);
 
-// The numbers of a segment of TCP.
-struct tcp_numbers {
-  std::uint32_t sequence;
-  std::uint32_t acknowledgment;
-};
-
 // The part of a pipeline's tables that only code on the CPU uses.
 struct inspection_host_side {
   inspect::regex_library* regexes[2];  // by set; null: without one, as on a GPU

@@ -96,8 +96,8 @@ struct inspection_room {
     rule_marks marks;
   };
   union {
-    std::uint32_t sequences[joint_packets];  // of TCP, until the group's streams are carried (carry_streams.h)
-    group_rules grouped;                     // then
+    tcp_numbers numbers[joint_packets];  // until the group's streams are carried (carry_streams.h)
+    group_rules grouped;                 // then
   };
   handed_starts starts;
   fate fates[joint_packets];

@@ -25,17 +25,18 @@ inline constexpr std::uint16_t to_server = 8;
 inline constexpr std::uint16_t established = 16;
 inline constexpr std::uint16_t begins_direction = 32;
 inline constexpr std::uint16_t begins_flow = 128;
-inline constexpr std::uint16_t backward = 64;    // the direction of feature::packet_keys is 1
-inline constexpr std::uint16_t has_begun = 256;  // TCP: the flow's handshake has been seen
-inline constexpr std::uint16_t two_way = 512;    // both sides of the flow have sent
-inline constexpr std::uint16_t bypassed = 1024;  // the flow, by a rule that an earlier packet has matched
-inline constexpr std::uint16_t ended = 2048;     // the connection, by a rule for streams
-inline constexpr std::uint16_t rejects = 4096;   // with `ended`: its packets are rejected, and not dropped
-inline constexpr std::uint16_t has_text = 8192;  // the packet is of a stream, and has a stream_text
-inline constexpr std::uint16_t in_text = 16384;  // the payload lies there
-inline constexpr std::uint16_t of_flow =         // all that follow from the packet's flow
+inline constexpr std::uint16_t backward = 64;         // the direction of feature::packet_keys is 1
+inline constexpr std::uint16_t has_begun = 256;       // TCP: the flow's handshake has been seen
+inline constexpr std::uint16_t two_way = 512;         // both sides of the flow have sent
+inline constexpr std::uint16_t bypassed = 1024;       // the flow, by a rule that an earlier packet has matched
+inline constexpr std::uint16_t ended = 2048;          // the connection, by a rule for streams
+inline constexpr std::uint16_t rejects = 4096;        // with `ended`: its packets are rejected, and not dropped
+inline constexpr std::uint16_t has_text = 8192;       // the packet is of a stream, and has a stream_text
+inline constexpr std::uint16_t in_text = 16384;       // the payload lies there
+inline constexpr std::uint16_t unless_known = 32768;  // with `begins_flow`: if the packet's numbers are not known
+inline constexpr std::uint16_t of_flow =              // all that follow from the packet's flow
     has_flow | to_server | established | begins_direction | begins_flow | has_begun | two_way | bypassed | ended |
-    rejects;
+    rejects | unless_known;
 }  // namespace note_flag
 
 // An address as plain words: a room has no constructors.

@@ -4,35 +4,47 @@
 
 #include <algorithm>
 
-#include "wire/tcp.h"
+#include "inspect/packet/tcp_connection.h"
 
 namespace packetwarp::inspect {
 namespace {
 
-[[nodiscard]] bool begins_connection(feature::packet_facts const& facts) {
-  return facts.kind == feature::transport::tcp && feature::asks_for_connection(facts);
+[[nodiscard]] tcp_connection connection_of(tracked_flow const& flow) {
+  return {.stage = flow.stage, .asked = flow.asked, .client = flow.client};
+}
+void keep(tcp_connection const& now, tracked_flow& flow) {
+  flow.stage = now.stage;
+  flow.asked = now.asked;
+  flow.client = static_cast<std::uint8_t>(now.client);
 }
 
-// The connection's stage after this packet.
-[[nodiscard]] tcp_stage stage_after(tracked_flow& flow, feature::packet_facts const& facts, unsigned direction) {
-  using namespace wire;
-  unsigned const flags = facts.tcp_flags;
-  bool const is_from_client = direction == flow.client;
-  if ((flags & tcp_flag::rst) != 0) return tcp_stage::closed;
-  if ((flags & tcp_flag::fin) != 0) flow.fins = static_cast<std::uint8_t>(flow.fins | 1U << direction);
-  if (flow.fins == 3) return tcp_stage::closed;
-  bool const has_syn = (flags & tcp_flag::syn) != 0;
-  bool const has_ack = (flags & tcp_flag::ack) != 0;
-  switch (flow.stage) {
-    case tcp_stage::none:
-      return has_syn && !has_ack && is_from_client ? tcp_stage::syn : tcp_stage::none;
-    case tcp_stage::syn:
-      return has_syn && has_ack && !is_from_client ? tcp_stage::syn_ack : tcp_stage::syn;
-    case tcp_stage::syn_ack:
-      return !has_syn && has_ack && is_from_client ? tcp_stage::established : tcp_stage::syn_ack;
-    default:
-      return flow.stage;
-  }
+// The flow begins, or its connection does; what is known of its stream stays.
+void begin(tracked_flow& flow, syn_answer answer, unsigned flags, std::uint32_t direction) {
+  auto const stream = flow.stream;
+  flow = {};
+  flow.has_begun = 1;
+  flow.stream = stream;
+  keep(answer == syn_answer::of_connection ? tcp_connection::of_first(flags, direction)
+                                           : tcp_connection::of_answer(answer, direction),
+       flow);
+}
+
+// Writes to the packet what its rules ask about its flow.
+void follow_packet(tracked_flow& flow, inspected_packet& packet, feature::packet_facts const& facts,
+                   std::uint32_t direction) {
+  bool const is_tcp = facts.kind == feature::transport::tcp;
+  auto connection = connection_of(flow);
+  bool const asks_anew = is_tcp && facts.has_ports != 0 && connection.is_asked_for_another(facts.tcp_flags);
+  auto const way = static_cast<std::uint8_t>(1U << direction);
+  packet.has_flow = true;
+  packet.is_to_server = direction == flow.client || asks_anew;
+  packet.begins_direction = (flow.seen & way) == 0 || asks_anew;
+  bool const was_established = flow.stage >= tcp_stage::established && !asks_anew;
+  flow.seen = static_cast<std::uint8_t>(flow.seen | way);
+  if (is_tcp && facts.has_ports != 0) connection.follow(facts.tcp_flags, direction);
+  keep(connection, flow);
+  bool const carries_data = flow.stage == tcp_stage::established && facts.payload != 0;
+  packet.is_established = is_tcp ? was_established || carries_data : flow.seen == 3;
 }
 
 }  // namespace
@@ -64,28 +76,20 @@ std::uint64_t* flow_table::follow(feature::packet_facts const& facts, std::uint6
   auto& flow = found->of(epoch).snapshot;
   auto const place = static_cast<std::size_t>(found - records_.data());
   auto* const bits = bits_.data() + place * words_;
-  bool const is_reused = flow.stage == tcp_stage::closed && begins_connection(facts);
-  last_is_new_ = flow.has_begun == 0 || is_reused;
-  if (last_is_new_) {
-    flow = {};
-    flow.has_begun = 1;
-    flow.client = static_cast<std::uint8_t>(keys.direction);
-    std::fill(bits, bits + words_, 0);
-  }
-  bool const is_tcp = facts.kind == feature::transport::tcp;
-  auto const way = static_cast<std::uint8_t>(1U << keys.direction);
-  packet.has_flow = true;
-  packet.is_to_server = keys.direction == flow.client;
-  packet.begins_direction = (flow.seen & way) == 0;
-  bool const was_established = flow.stage >= tcp_stage::established;
-  flow.seen = static_cast<std::uint8_t>(flow.seen | way);
-  if (is_tcp && facts.has_ports != 0) flow.stage = stage_after(flow, facts, keys.direction);
-  bool const carries_data = flow.stage == tcp_stage::established && facts.payload != 0;
-  packet.is_established = is_tcp ? was_established || carries_data : flow.seen == 3;
+  bool const is_tcp = facts.kind == feature::transport::tcp && facts.has_ports != 0;
+  auto const flags = is_tcp ? facts.tcp_flags : std::uint8_t{0};
+  auto const direction = static_cast<std::uint32_t>(keys.direction);
+  auto const answer = connection_of(flow).answer_of(flags, direction);
+  bool const is_known = answer == syn_answer::of_another_unless_known && flow.stream.is_repeated_by(packet, direction);
+  last_is_new_ = flow.has_begun == 0 || (answer != syn_answer::of_connection && !is_known);
+  if (last_is_new_) std::fill(bits, bits + words_, 0);
+  if (last_is_new_ || is_known) begin(flow, answer, flags, direction);
+  if (last_is_new_) flow.stream = {};
+  follow_packet(flow, packet, facts, direction);
   last_key_ = keys.flow;
   last_flow_ = &flow;
   last_place_ = static_cast<std::uint32_t>(place);
-  last_direction_ = static_cast<std::uint32_t>(keys.direction);
+  last_direction_ = direction;
   return bits;
 }
 

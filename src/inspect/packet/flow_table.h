@@ -11,10 +11,9 @@
 #include "feature/state_table.h"
 #include "inspect/match/inspected_packet.h"
 #include "inspect/packet/stream_table.h"
+#include "inspect/packet/tcp_connection.h"
 
 namespace packetwarp::inspect {
-
-enum class tcp_stage : std::uint8_t { none, syn, syn_ack, established, closed };
 
 // The state of a flow. Zeroes: nothing yet.
 struct tracked_flow {
@@ -22,7 +21,7 @@ struct tracked_flow {
   std::uint8_t client;  // direction from the client, the sender of the first packet
   std::uint8_t seen;    // bits: directions with packets
   tcp_stage stage;
-  std::uint8_t fins;         // bits: directions that have ended
+  syn_state asked;
   std::uint8_t is_bypassed;  // by a rule: the flow's packets are not judged
   stream_seed stream;
 };

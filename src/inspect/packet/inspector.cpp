@@ -47,7 +47,9 @@ void inspector::inspect_frame(std::span<std::byte const> frame, std::uint32_t le
   // A fragment has no ports, so no flow is its own.
   auto* const bits = packet.is_fragment ? nullptr : flows_.follow(facts, epoch_, packet);
   if (flows_.counts().untracked != untracked) ++counts_.without_flow;
-  if (packet.has_flow && flows_.last_flow().is_bypassed != 0) {
+  bool const is_bypassed = packet.has_flow && flows_.last_flow().is_bypassed != 0;
+  // Another connection may begin with a SYN.
+  if (is_bypassed && !(packet.kind == packet_kind::tcp && asks_for_connection(packet.tcp_flags))) {
     ++counts_.bypassed;
     return;
   }

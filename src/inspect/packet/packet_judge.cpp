@@ -64,7 +64,7 @@ void packet_judge::find_candidates(inspected_packet const& packet, tracked_strea
 
 void packet_judge::search_stream(inspected_packet const& packet, stream_side& side) {
   constexpr std::uint32_t longest = window_bytes(0);
-  if (packet.stream.size == packet.carried) return;
+  if (packet.stream.size == packet.carried && !side.is_found_anew) return;
   auto& kept = side.found;
   std::erase_if(kept, [&](auto const& one) { return one.end <= side.window_begin(); });
   for (std::uint32_t i = 0; i < kept.size(); ++i) {

@@ -3,6 +3,7 @@
 #include "inspect/packet/stream_side.h"
 
 #include <algorithm>
+#include <utility>
 
 namespace packetwarp::inspect {
 namespace {
@@ -23,13 +24,22 @@ void stream_side::begin(std::uint32_t first) {
   next_ = acknowledged_ = first;
 }
 
+void stream_side::begin(std::uint32_t first, std::vector<std::byte> bytes) {
+  begin(first);
+  window_ = std::move(bytes);
+  unread_ = window_.size();
+  next_ += static_cast<std::uint32_t>(unread_);
+  position_ = delivered_ = unread_;
+  is_found_anew = true;
+}
+
 std::size_t stream_side::bytes() const {
   constexpr std::size_t bytes_per_waiting = 96;  // of a map's node, and of its vector's block
   return window_.capacity() + other_.capacity() + waiting_bytes_ + bytes_per_waiting * waiting_.size() +
          found.capacity() * sizeof(found_rule);
 }
 
-std::span<std::byte const> stream_side::added() const { return std::span{window_}.subspan(carried_); }
+std::span<std::byte const> stream_side::added() const { return std::span{window_}.subspan(read_); }
 
 void stream_side::acknowledge(std::uint32_t number) {
   if (distance(acknowledged_, number) > 0) acknowledged_ = number;
@@ -82,13 +92,14 @@ void stream_side::add_nothing(inspected_packet& packet) {
 // The window's bytes are now those of earlier segments.
 void stream_side::trim() {
   has_gap_ = false;
-  if (window_.size() > carried_bytes)
+  if (unread_ == 0 && window_.size() > carried_bytes)
     window_.erase(window_.begin(), window_.end() - static_cast<std::ptrdiff_t>(carried_bytes));
   displaced_.clear();
   other_ = {};
   // A burst of bytes that had waited leaves its room.
   if (window_.capacity() > most_kept_room) window_.shrink_to_fit();
   carried_ = static_cast<std::uint32_t>(window_.size());
+  read_ = window_.size() - std::exchange(unread_, 0);
 }
 
 void stream_side::show(inspected_packet& packet) const {
@@ -169,6 +180,7 @@ void stream_side::skip_gap(stream_counts& counts) {
   has_gap_ = has_lost_bytes_ = true;
   window_.clear();
   carried_ = 0;
+  read_ = 0;
   displaced_.clear();
   found.clear();
   auto const lost = waiting_.begin()->first - position_;

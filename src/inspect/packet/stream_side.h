@@ -31,6 +31,8 @@ class stream_side {
   [[nodiscard]] bool has_begun() const { return has_begun_; }
   // first: the number of the direction's first byte.
   void begin(std::uint32_t first);
+  // The same with bytes that were judged alone: rules look at them from the next segment on.
+  void begin(std::uint32_t first, std::vector<std::byte> bytes);
 
   // Writes to the packet the bytes that its segment adds, as its stream. number: of its first byte.
   void add(std::uint32_t number, inspected_packet& packet, stream_counts& counts);
@@ -39,7 +41,8 @@ class stream_side {
   // The other side has received the bytes before this number.
   void acknowledge(std::uint32_t number);
 
-  [[nodiscard]] std::span<std::byte const> added() const;  // by the last add()
+  [[nodiscard]] std::span<std::byte const> added() const;  // by the last add(), and by begin()
+  [[nodiscard]] bool has_unread() const { return unread_ != 0; }
   // The packet's stream with other bytes in it, which had waited until the packet brought some in their place: a host
   // may take either. Empty: all are the same.
   [[nodiscard]] text_view other() const { return {other_.data(), static_cast<std::uint32_t>(other_.size())}; }
@@ -77,12 +80,15 @@ class stream_side {
   std::uint32_t next_{};          // the number of the next byte
   std::uint32_t acknowledged_{};  // by the other side
   std::uint64_t delivered_{};     // bytes before `next_`, those of gaps left out
+  std::size_t unread_{};          // bytes of the window that begin() brought, until the next add()
+  std::size_t read_{};            // bytes of the window before those that add() and begin() brought
   std::uint32_t carried_{};       // bytes of the window that were there before the last add()
   std::vector<std::byte> window_;
   using waiting_segments = std::map<std::uint64_t, std::vector<std::byte>>;
   waiting_segments waiting_;  // by their distance from the direction's first byte; none overlaps another
   std::size_t waiting_bytes_{};
-  std::vector<waiting_segments::node_type> displaced_;  // had waited, and differ from the bytes that came in their place
+  std::vector<waiting_segments::node_type>
+      displaced_;  // had waited, and differ from the bytes that came in their place
   std::vector<std::byte> other_;
   std::uint64_t position_{};  // of `next_` from the direction's first byte
 };

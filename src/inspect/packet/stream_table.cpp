@@ -3,7 +3,9 @@
 #include "inspect/packet/stream_table.h"
 
 #include <algorithm>
+#include <utility>
 
+#include "inspect/packet/tcp_connection.h"
 #include "wire/tcp.h"
 
 namespace packetwarp::inspect {
@@ -31,6 +33,11 @@ constexpr std::byte tls_version{3};  // the first byte of it
   return (rules.waiting.capacity() + rules.matched.capacity()) * sizeof(std::uint32_t);
 }
 
+// Whether the packet is the server's answer to a SYN that begins a connection.
+[[nodiscard]] bool is_answer(inspected_packet const& packet, stream_flow const& flow) {
+  return answers_connection(packet.tcp_flags) && !packet.is_to_server && (flow.is_new || !flow.has_begun);
+}
+
 }  // namespace
 
 void tracked_stream::be_judged_by(std::uint32_t other) {
@@ -49,36 +56,88 @@ std::uint64_t stream_table::never_in_order() const {
   return count;
 }
 
+void tracked_stream::take(syn_data& data, std::uint32_t direction, std::uint32_t acknowledged) {
+  auto const taken = acknowledged - data.first;
+  if (taken != 0 && taken <= data.bytes.size()) {
+    data.bytes.resize(taken);
+    sides[direction].begin(data.first, std::move(data.bytes));
+  }
+  data = {};
+}
+
+void stream_table::begin_anew(stream_seed& seed, stream_flow const& flow, inspected_packet const& packet,
+                              stream_counts& counts) {
+  auto const client = 1 - flow.direction;
+  auto* const before = find(flow.place);
+  syn_data asked{};
+  if (before != nullptr && is_answer(packet, flow)) asked = std::move(before->asked[client]);
+  drop(flow.place);
+  if (asked.bytes.empty()) return;
+  begin(flow.place, counts).asked[client] = std::move(asked);
+  seed.has_stream = 1;
+}
+
+void stream_table::follow_syn(stream_seed& seed, stream_flow const& flow, inspected_packet const& packet,
+                              stream_counts& counts) {
+  auto const direction = flow.direction;
+  auto* stream = seed.has_stream != 0 ? find(flow.place) : nullptr;
+  bool const answers = is_answer(packet, flow);
+  // The client may have sent several SYNs: the server's answer says which one counts.
+  if (answers && !seed.is_repeated_by(packet, direction)) {
+    seed.first_numbers[direction] = packet.sequence + 1;
+    seed.first_numbers[1 - direction] = packet.acknowledgment;
+    seed.has_numbers = 1;
+    if (stream != nullptr) {
+      stream->sides = {};
+      stream->take(stream->asked[1 - direction], 1 - direction, packet.acknowledgment);
+    }
+  }
+  if (packet.payload_size == 0 || (!answers && !asks_for_connection(packet.tcp_flags))) return;
+  if (stream == nullptr && seed.has_stream != 0) return;
+  if (stream == nullptr) stream = &begin(flow.place, counts);
+  seed.has_stream = 1;
+  (answers ? stream->answered : stream->asked[direction]) = {packet.sequence + 1,
+                                                             {packet.payload, packet.payload + packet.payload_size}};
+  charge(*stream, counts);
+}
+
 tracked_stream* stream_table::follow(stream_seed& seed, stream_flow const& flow, inspected_packet& packet,
                                      stream_counts& counts) {
   auto const direction = flow.direction;
-  if (flow.is_new) drop(flow.place);
-  bool const has_syn = (packet.tcp_flags & wire::tcp_flag::syn) != 0;
+  if (flow.is_new) begin_anew(seed, flow, packet, counts);
   bool const has_ack = (packet.tcp_flags & wire::tcp_flag::ack) != 0;
-  auto const way = static_cast<std::uint8_t>(1U << direction);
-  if (has_syn && (seed.has_number & way) == 0) {
-    seed.has_number = static_cast<std::uint8_t>(seed.has_number | way);
-    seed.first_numbers[direction] = packet.sequence + 1;
-  }
   if (begins_tls(packet)) seed.is_tls = 1;
   packet.is_tls = seed.is_tls != 0;
+  // The data of a SYN are judged alone now, because the receiver may not take them.
+  if ((packet.tcp_flags & wire::tcp_flag::syn) != 0) {
+    follow_syn(seed, flow, packet, counts);
+    return nullptr;
+  }
   auto* stream = seed.has_stream != 0 ? find(flow.place) : nullptr;
   auto const rank = [&] {
     bool const waits = waiting_of(*stream) != 0;
     return !flow.is_two_way ? stream_rank::half_open : waits ? stream_rank::waiting : stream_rank::in_order;
   };
   if (stream != nullptr) use(*stream, rank());
-  if (stream != nullptr && has_ack) stream->sides[1 - direction].acknowledge(packet.acknowledgment);
+  if (stream != nullptr && has_ack) {
+    auto& answered = stream->answered;
+    if (packet.is_to_server && !answered.bytes.empty()) stream->take(answered, 1 - direction, packet.acknowledgment);
+    stream->sides[1 - direction].acknowledge(packet.acknowledgment);
+  }
   bool const is_reset = (packet.tcp_flags & wire::tcp_flag::rst) != 0;
   if (packet.payload_size == 0 || is_reset) {
-    bool const is_end = is_reset || (packet.tcp_flags & wire::tcp_flag::fin) != 0;
-    if (stream == nullptr || !is_end || !stream->http[packet.is_to_server ? 0 : 1].has_news_put_off()) return nullptr;
+    bool const is_end = is_reset || (has_ack && (packet.tcp_flags & wire::tcp_flag::fin) != 0);
+    if (stream == nullptr) return nullptr;
+    bool const ends_message = is_end && stream->http[packet.is_to_server ? 0 : 1].has_news_put_off();
+    if (!ends_message && !stream->sides[direction].has_unread()) return nullptr;
     stream->sides[direction].add_nothing(packet);
     // A receiver takes no data with a reset (RFC 9293, 3.10.7.4), so they are of no stream.
     packet.differs_from_stream = packet.payload_size != 0;
     return stream;
   }
-  if ((!has_syn && !flow.has_begun) || (seed.has_number & way) == 0) {
+  // A receiver takes no data without an acknowledgment, either.
+  if (!has_ack) return nullptr;
+  if (!flow.has_begun || seed.has_numbers == 0) {
     ++counts.without_begin;
     return nullptr;
   }
@@ -90,7 +149,7 @@ tracked_stream* stream_table::follow(stream_seed& seed, stream_flow const& flow,
   seed.has_stream = 1;
   auto& side = stream->sides[direction];
   if (!side.has_begun()) side.begin(seed.first_numbers[direction]);
-  side.add(packet.sequence + (has_syn ? 1 : 0), packet, counts);
+  side.add(packet.sequence, packet, counts);
   if (begins_tls_stream(packet)) seed.is_tls = 1;
   packet.is_tls = seed.is_tls != 0;
   packet.is_http = stream->http[0].is_http() || stream->http[1].is_http();
@@ -99,9 +158,10 @@ tracked_stream* stream_table::follow(stream_seed& seed, stream_flow const& flow,
 }
 
 void stream_table::charge(tracked_stream& changed, stream_counts& counts) {
-  std::size_t bytes = sizeof(tracked_stream);
+  std::size_t bytes = sizeof(tracked_stream) + changed.answered.bytes.capacity();
   for (unsigned i = 0; i < 2; ++i)
-    bytes += changed.sides[i].bytes() + changed.http[i].bytes() + bytes_of(changed.rules[i]);
+    bytes += changed.sides[i].bytes() + changed.http[i].bytes() + changed.asked[i].bytes.capacity() +
+             bytes_of(changed.rules[i]);
   bytes_ += bytes - changed.bytes;
   changed.bytes = bytes;
   while (bytes_ > most_bytes_ && give_up_first(&changed)) ++counts.given_up_for_bytes;

@@ -24,28 +24,44 @@ enum class stream_rank : std::uint8_t {
 };
 inline constexpr std::size_t stream_ranks = 3;
 
+// The data of a SYN: whether the receiver has taken them is known later.
+struct syn_data {
+  std::uint32_t first;  // number of the first byte
+  std::vector<std::byte> bytes;
+};
+
 // Both directions of a TCP connection.
 struct tracked_stream {
   std::array<stream_side, 2> sides{};
   std::array<http_reader, 2> http{http_reader{http_kind::request}, http_reader{http_kind::response}};
   pending_requests asked{};
   std::array<message_rules, 2> rules{};
-  std::uint32_t generation{};  // of the rules that `rules` and the sides' `found` name
+  std::array<syn_data, 2> asked{};  // of each direction's last SYN that had data
+  syn_data answered{};              // of the server's answer to a SYN
+  std::uint32_t generation{};       // of the rules that `rules` and the sides' `found` name
   stream_rank rank{};
   std::size_t bytes{};  // as the table counts them
   std::list<std::uint32_t>::iterator place{};
 
   // Other rules judge the connection from now on: what earlier ones found of it begins anew.
   void be_judged_by(std::uint32_t other);
+  // A direction begins with the data of its SYN up to this number, which the other side has acknowledged. Leaves none.
+  void take(syn_data& data, std::uint32_t direction, std::uint32_t acknowledged);
 };
 
 // The facts of a connection that its stream begins with. Zeroes: none yet.
 struct stream_seed {
-  std::uint32_t first_numbers[2];  // of TCP: of each direction's first byte
-  std::uint8_t has_number;         // bits: directions whose first number is known
+  std::uint32_t first_numbers[2];  // of TCP: of each direction's first byte, as the answer to the SYN says
+  std::uint8_t has_numbers;        // they are known
   std::uint8_t is_tls;
   std::uint8_t has_stream;  // the table has, or had, a place for it
   std::uint8_t fate;        // of all later packets of the connection, for a stage that drops; 0: they are judged
+
+  // Whether the packet, which answers a SYN in this direction, says what is known.
+  [[nodiscard]] bool is_repeated_by(inspected_packet const& packet, std::uint32_t direction) const {
+    return has_numbers != 0 && first_numbers[direction] == packet.sequence + 1 &&
+           first_numbers[1 - direction] == packet.acknowledgment;
+  }
 };
 
 // The facts of a packet's flow that decide on its stream.
@@ -81,6 +97,9 @@ class stream_table {
   [[nodiscard]] std::uint64_t never_in_order() const;
 
  private:
+  // The flow's connection before is over.
+  void begin_anew(stream_seed& seed, stream_flow const& flow, inspected_packet const& packet, stream_counts& counts);
+  void follow_syn(stream_seed& seed, stream_flow const& flow, inspected_packet const& packet, stream_counts& counts);
   [[nodiscard]] tracked_stream* find(std::uint32_t flow);
   [[nodiscard]] tracked_stream& begin(std::uint32_t flow, stream_counts& counts);
   void use(tracked_stream& one, stream_rank rank);

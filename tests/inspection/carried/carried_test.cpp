@@ -74,7 +74,7 @@ class talkers {
       auto const back = repeats && pick(4) == 0 ? pick(std::min<std::size_t>(at, 60) + 1) : 0;
       auto const size = 1 + pick(longest);
       made.push_back(of.segment(side, static_cast<std::uint32_t>(at - back), all.substr(at - back, size + back),
-                                wire::tcp_flag::psh));
+                                wire::tcp_flag::psh | wire::tcp_flag::ack));
       at += size;
     }
     return made;

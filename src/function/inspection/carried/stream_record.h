@@ -11,15 +11,26 @@
 #include "function/inspection/flow_word.h"
 #include "function/inspection/shared_word.h"
 
+namespace packetwarp {
+
+// The numbers of a segment of TCP.
+struct tcp_numbers {
+  std::uint32_t sequence;
+  std::uint32_t acknowledgment;
+};
+
+}  // namespace packetwarp
+
 namespace packetwarp::inspection_parts {
 
 // The facts of a flow that its stream begins with: by the place of the flow's record. Its words are read and written
 // side by side.
 struct stream_start {
-  static constexpr std::uint32_t has_record = 4;  // in `known`
+  static constexpr std::uint32_t has_numbers = 1;  // in `known`
+  static constexpr std::uint32_t has_record = 4;
 
   std::uint32_t first[2];    // number of each direction's first byte
-  std::uint32_t known;       // bits: directions whose number is known; has_record: the stream has, or had, a record
+  std::uint32_t known;       // has_numbers: both are known; has_record: the stream has, or had, a record
   std::uint32_t generation;  // of the flows that this place was given to
 };
 
@@ -163,11 +174,16 @@ HOST_DEVICE inline void begin_start(stream_start& start) {
   store(start.known, std::uint32_t{0});
   add(start.generation, std::uint32_t{1});
 }
-// A SYN: the first one of a direction counts. first: the number of the direction's first byte.
-HOST_DEVICE inline void note_first(stream_start& start, std::uint32_t direction, std::uint32_t first) {
-  if ((load(start.known) >> direction & 1) != 0) return;
-  store(start.first[direction], first);
-  shared_word<std::uint32_t>{start.known}.fetch_or(1U << direction, cuda::memory_order_release);
+// The answer to a SYN, in this direction: it says where both directions begin.
+HOST_DEVICE inline void note_numbers(stream_start& start, std::uint32_t direction, tcp_numbers answer) {
+  store(start.first[direction], answer.sequence + 1);
+  store(start.first[1 - direction], answer.acknowledgment);
+  shared_word<std::uint32_t>{start.known}.fetch_or(stream_start::has_numbers, cuda::memory_order_release);
+}
+// Whether such an answer says what is known.
+[[nodiscard]] HOST_DEVICE inline bool knows_numbers(stream_start& start, std::uint32_t direction, tcp_numbers answer) {
+  return (load(start.known) & stream_start::has_numbers) != 0 && load(start.first[direction]) == answer.sequence + 1 &&
+         load(start.first[1 - direction]) == answer.acknowledgment;
 }
 
 }  // namespace packetwarp::inspection_parts

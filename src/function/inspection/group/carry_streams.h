@@ -15,7 +15,7 @@
 #include "function/inspection/packet_note.h"
 #include "function/network/unroll.h"
 #include "inspect/match/inspected_packet.h"
-#include "wire/tcp.h"
+#include "inspect/packet/tcp_connection.h"
 
 // Streams of TCP for executors without whole ones: a segment is judged with the bytes that lie around it in its stream,
 // as far as they have come.
@@ -23,24 +23,29 @@ namespace packetwarp::inspection_parts {
 
 namespace detail {
 
-// Whether the packet brings data to a stream. Data of a reset are of no stream (RFC 9293, 3.10.7.4); those of a SYN
-// are judged alone, because a forged packet suffices for them.
+// Whether the packet brings data to a stream. Data of a reset or without an acknowledgment are of no stream (RFC 9293,
+// 3.10.7.4); the data of a SYN are judged alone, because the server may not take them.
 [[nodiscard]] HOST_DEVICE inline bool brings_data(inspection_set const& set, packet_note const& note) {
   constexpr auto needed = note_flag::has_flow | note_flag::has_transport;
   if (set.stream_rules == 0 || note.kind != inspect::packet_kind::tcp || note.first_size == 0) return false;
-  if ((note.tcp_flags & (wire::tcp_flag::rst | wire::tcp_flag::syn)) != 0) return false;
+  if (!inspect::goes_on_with_connection(note.tcp_flags)) return false;
   return (note.flags & needed) == needed && !is_left_out(set, note);
 }
 
+// Whether the packet is the server's answer to a SYN that begins a connection.
+[[nodiscard]] HOST_DEVICE inline bool answers_handshake(packet_note const& note) {
+  if (!inspect::answers_connection(note.tcp_flags) || (note.flags & note_flag::to_server) != 0) return false;
+  return (note.flags & note_flag::begins_flow) != 0 || (note.flags & note_flag::has_begun) == 0;
+}
 // Whether the packet says where a stream begins.
 [[nodiscard]] HOST_DEVICE inline bool begins_stream(packet_note const& note) {
   if (note.kind != inspect::packet_kind::tcp || (note.flags & note_flag::has_flow) == 0) return false;
-  return (note.flags & note_flag::begins_flow) != 0 || (note.tcp_flags & wire::tcp_flag::syn) != 0;
+  return (note.flags & note_flag::begins_flow) != 0 || answers_handshake(note);
 }
-HOST_DEVICE inline void note_begin(inspection_ref const& tables, packet_note const& note, std::uint32_t number) {
+HOST_DEVICE inline void note_begin(inspection_ref const& tables, packet_note const& note, tcp_numbers numbers) {
   auto& start = tables.streams.starts[note.flow_place];
   if ((note.flags & note_flag::begins_flow) != 0) begin_start(start);
-  if ((note.tcp_flags & wire::tcp_flag::syn) != 0) note_first(start, direction_bit(note), number + 1);
+  if (answers_handshake(note)) note_numbers(start, direction_bit(note), numbers);
 }
 
 // By all lanes: takes a room for the text of each packet that may be of a stream. Returns how many of the lane's
@@ -73,7 +78,7 @@ HOST_DEVICE inline void carry_segment(auto const& group, inspection_ref const& t
                                       unsigned n, std::uint32_t& tries) {
   auto& note = room.packets[n];
   auto& text = tables.texts.rooms[note.text];
-  auto const number = room.sequences[n];
+  auto const number = room.numbers[n].sequence;
   auto const size = std::uint32_t{note.first_size} + note.second_size;
   copy_into(group, note, text);
   if (group.lane() == 0) begin_join(tables, room, n, text, tries);
@@ -107,7 +112,7 @@ HOST_DEVICE inline void carry_streams(auto const& group, inspection_ref const& t
   for (unsigned n = 0; n < group.packets(); ++n) {
     auto const& note = room.packets[n];
     if (note.ip_version == 0) continue;
-    if (group.lane() == 0 && detail::begins_stream(note)) detail::note_begin(tables, note, room.sequences[n]);
+    if (group.lane() == 0 && detail::begins_stream(note)) detail::note_begin(tables, note, room.numbers[n]);
     if ((note.flags & note_flag::has_text) != 0) detail::carry_segment(group, tables, room, n, tries);
   }
   group.sync();

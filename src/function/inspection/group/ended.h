@@ -10,6 +10,7 @@
 #include "function/inspection/packet_note.h"
 #include "inspect/compiled/ruleset.h"
 #include "inspect/language/rule.h"
+#include "inspect/packet/tcp_connection.h"
 
 namespace packetwarp::inspection_parts {
 
@@ -22,9 +23,14 @@ namespace packetwarp::inspection_parts {
   return is_of_application || is_of_stream || rule.http_buffers != 0;
 }
 
+// Whether another connection may begin with the packet: it is judged, whatever was decided on the one before.
+[[nodiscard]] HOST_DEVICE inline bool begins_handshake(packet_note const& note) {
+  return note.kind == inspect::packet_kind::tcp && inspect::asks_for_connection(note.tcp_flags);
+}
+
 // Notes the fate of the packet's connection; 0: packets are judged.
 HOST_DEVICE inline void note_ended(std::uint32_t ended, packet_note& note) {
-  if (ended == 0) return;
+  if (ended == 0 || begins_handshake(note)) return;
   bool const rejects = static_cast<fate>(ended) == fate::rejected;
   note.flags = static_cast<std::uint16_t>(note.flags | note_flag::ended | (rejects ? note_flag::rejects : 0));
 }

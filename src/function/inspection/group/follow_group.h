@@ -16,21 +16,33 @@ namespace packetwarp::inspection_parts {
 
 namespace detail {
 
+// The numbers of a packet that answers a SYN, beside those of the connection at this place. A CPU that follows streams
+// looks them up later (host_inspection.h).
+[[nodiscard]] HOST_DEVICE inline answered_numbers look_up_numbers(inspection_ref const& tables, std::uint32_t place,
+                                                                  packet_note const& note, tcp_numbers numbers) {
+  using enum answered_numbers;
+  if (tables.streams.count == 0 || note.kind != inspect::packet_kind::tcp) return not_looked_up;
+  if (!inspect::answers_connection(note.tcp_flags)) return not_looked_up;
+  std::uint32_t const direction = (note.flags & note_flag::backward) != 0 ? 1 : 0;
+  return knows_numbers(tables.streams.starts[place], direction, numbers) ? known : others;
+}
+
 // Follows a packet of the flow and notes what its rules ask. Returns the flow after it.
-[[nodiscard]] HOST_DEVICE inline flow_word follow_packet(flow_word flow, packet_note& note) {
+[[nodiscard]] HOST_DEVICE inline flow_word follow_packet(flow_word flow, answered_numbers numbers, packet_note& note) {
   feature::packet_facts facts{};
   facts.kind = note.kind == inspect::packet_kind::tcp ? feature::transport::tcp : feature::transport::other;
   facts.tcp_flags = note.tcp_flags;
   facts.has_ports = (note.flags & note_flag::has_transport) != 0 ? 1 : 0;
   facts.payload = note.payload_length;
   followed found{};
-  auto const next = after(flow, facts, (note.flags & note_flag::backward) != 0 ? 1 : 0, found);
+  auto const next = after(flow, facts, (note.flags & note_flag::backward) != 0 ? 1 : 0, numbers, found);
   // A packet may be followed again (follow_flow), so earlier notes go.
   note.flags = static_cast<std::uint16_t>(
       (note.flags & ~note_flag::of_flow) | note_flag::has_flow | (found.is_to_server ? note_flag::to_server : 0) |
-      (found.is_new ? note_flag::begins_flow : 0) | (found.is_established ? note_flag::established : 0) |
-      (found.has_begun ? note_flag::has_begun : 0) | (found.is_two_way ? note_flag::two_way : 0) |
-      (found.begins_direction ? note_flag::begins_direction : 0) | (found.is_bypassed ? note_flag::bypassed : 0));
+      (found.is_new ? note_flag::begins_flow : 0) | (found.is_unsure ? note_flag::unless_known : 0) |
+      (found.is_established ? note_flag::established : 0) | (found.has_begun ? note_flag::has_begun : 0) |
+      (found.is_two_way ? note_flag::two_way : 0) | (found.begins_direction ? note_flag::begins_direction : 0) |
+      (found.is_bypassed ? note_flag::bypassed : 0));
   note_ended(found.ended, note);
   return next;
 }
@@ -46,7 +58,7 @@ HOST_DEVICE inline void note_place(flow_place const& at, packet_note& note) {
 template <class Call>
 HOST_DEVICE void for_packets_of(std::uint64_t flow, inspection_room& room, unsigned n, unsigned packets, Call&& call) {
   for (auto i = n; i < packets; ++i) {
-    if (room.packets[i].flow == flow) call(room.packets[i]);
+    if (room.packets[i].flow == flow) call(room.packets[i], i);
   }
 }
 
@@ -54,12 +66,14 @@ HOST_DEVICE void for_packets_of(std::uint64_t flow, inspection_room& room, unsig
 HOST_DEVICE inline void follow_flow_of(inspection_ref const& tables, inspection_room& room, unsigned n,
                                        unsigned packets) {
   auto const key = room.packets[n].flow;
-  auto const at = follow_flow(tables.flows, key, tables.root->now(), [&](flow_word flow) {
-    for_packets_of(key, room, n, packets, [&](packet_note& note) { flow = follow_packet(flow, note); });
+  auto const at = follow_flow(tables.flows, key, tables.root->now(), [&](flow_word flow, std::uint32_t place) {
+    for_packets_of(key, room, n, packets, [&](packet_note& note, unsigned i) {
+      flow = follow_packet(flow, look_up_numbers(tables, place, note, room.numbers[i]), note);
+    });
     return flow;
   });
   std::uint64_t packets_there = 0;
-  for_packets_of(key, room, n, packets, [&](packet_note& note) {
+  for_packets_of(key, room, n, packets, [&](packet_note& note, unsigned) {
     note_place(at, note);
     ++packets_there;
   });

@@ -31,7 +31,7 @@ HOST_DEVICE inline void gather(packet_view view, unsigned n, inspection_ref cons
   auto& note = room.packets[n];
   tcp_numbers numbers{};
   auto facts = note_packet(view, note, numbers);
-  room.sequences[n] = numbers.sequence;
+  room.numbers[n] = numbers;
   note_gathered(view, n, tables, room);
 #if !defined(__CUDA_ARCH__)
   tables.host->numbers[n] = numbers;

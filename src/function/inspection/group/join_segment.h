@@ -53,11 +53,11 @@ HOST_DEVICE inline void begin_join(inspection_ref const& tables, inspection_room
                                    std::uint32_t& tries) {
   auto const& note = room.packets[n];
   auto& counts = tables.counts->segments;
-  auto const number = room.sequences[n];
+  auto const number = room.numbers[n].sequence;
   auto const way = direction_bit(note);
   text.record = held_record::none;
   auto& start = tables.streams.starts[note.flow_place];
-  if ((load(start.known) >> way & 1) == 0) return add(counts.without_begin, std::uint64_t{1});
+  if ((load(start.known) & stream_start::has_numbers) == 0) return add(counts.without_begin, std::uint64_t{1});
   auto const held = hold_record(tables.streams, note.flow, tables.root->now(), tries);
   if (held.place == held_record::none) return;
   if (held.has_given_up) add(counts.given_up_for_places, std::uint64_t{1});

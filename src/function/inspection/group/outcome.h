@@ -98,7 +98,7 @@ HOST_DEVICE inline void bypass_by(trial const& of, inspect::compiled_rule const&
   for (auto n = own; n < of.room.count && !has_ended; ++n) {
     if (notes[n].flow != note.flow) continue;
     has_ended = n != own && (notes[n].flags & note_flag::begins_flow) != 0;
-    if (!has_ended) notes[n].flags |= note_flag::bypassed;
+    if (!has_ended && (n == own || !begins_handshake(notes[n]))) notes[n].flags |= note_flag::bypassed;
   }
   if (has_ended || bypass(of.tables.flows, note.flow_place, note.flow)) {
     add(of.tables.counts->flows_bypassed, std::uint64_t{1});

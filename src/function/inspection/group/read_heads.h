@@ -25,12 +25,13 @@ namespace detail {
   return (note.flags & note_flag::to_server) != 0 ? inspect::http_kind::request : inspect::http_kind::response;
 }
 
-// Whether the packet's first bytes may begin a message of HTTP in its direction. Data of a reset are of no stream.
+// Whether the packet's first bytes may begin a message of HTTP in its direction. Data of a SYN, of a reset,
+// or without an acknowledgment are of no stream.
 [[nodiscard]] HOST_DEVICE inline bool may_begin_message(inspection_ref const& tables, inspection_set const& set,
                                                         packet_note const& note) {
   constexpr auto needed = note_flag::has_flow | note_flag::has_begun;
   if (note.kind != inspect::packet_kind::tcp || note.first_size == 0) return false;
-  if ((note.tcp_flags & wire::tcp_flag::rst) != 0) return false;
+  if (!inspect::goes_on_with_connection(note.tcp_flags)) return false;
   if ((note.flags & needed) != needed || is_left_out(set, note)) return false;
   // A message that the stream repeats has been judged.
   if ((note.flags & note_flag::has_text) != 0 && tables.texts.rooms[note.text].fresh == 0) return false;
