@@ -123,10 +123,10 @@ void packet_judge::judge_messages(inspected_packet& packet, tracked_stream& stre
 
 bool packet_judge::take_message(tracked_stream& stream, std::size_t kind, std::span<std::byte const>& bytes) {
   auto& reader = stream.http[kind];
-  reader.expect_answer_to(stream.asked.first());
+  reader.expect_answer_to(stream.requests.first());
   bool const has_news = reader.take(bytes, counts_.messages);
-  if (kind == 0 && reader.has_new_line()) stream.asked.add(kind_of_request(reader.message()));
-  if (kind == 1 && reader.has_answered()) stream.asked.take_first();
+  if (kind == 0 && reader.has_new_line()) stream.requests.add(kind_of_request(reader.message()));
+  if (kind == 1 && reader.has_answered()) stream.requests.take_first();
   return has_news;
 }
 

@@ -34,7 +34,7 @@ struct syn_data {
 struct tracked_stream {
   std::array<stream_side, 2> sides{};
   std::array<http_reader, 2> http{http_reader{http_kind::request}, http_reader{http_kind::response}};
-  pending_requests asked{};
+  pending_requests requests{};
   std::array<message_rules, 2> rules{};
   std::array<syn_data, 2> asked{};  // of each direction's last SYN that had data
   syn_data answered{};              // of the server's answer to a SYN
