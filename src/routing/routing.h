@@ -43,7 +43,10 @@ template <class Address>
   auto const index = find_host(tables, to) & hosts::index_mask;
   if (index == 0) return by_prefix;
   auto const host = load_next_hop(tables, index);
-  return is_on_wire(host, by_prefix) ? host : by_prefix;
+  // A branch: a choice between two values would wait for both chains of loads, a tenth of the function's time.
+  if (!is_on_wire(host, by_prefix)) [[unlikely]]
+    return by_prefix;
+  return host;
 }
 
 // The properties of an IP packet that a router checks before it lets it go.

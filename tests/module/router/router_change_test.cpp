@@ -30,6 +30,10 @@ void finish_plan(module_change& change) {
   while (!change.plan()) std::this_thread::yield();
 }
 
+void finish_apply(module_change& change) {
+  while (!change.apply()) std::this_thread::yield();
+}
+
 TEST(router_change, is_undone_without_room_for_another_next_hop) {
   router_table table{{}, {.interfaces = 1, .ipv4_groups = 8, .ipv6_groups = 8, .next_hops = 3, .hosts = 8}};
   router_module router{{.config = leading_by(2, 3), .places = {}, .routes = table}};
@@ -38,9 +42,8 @@ TEST(router_change, is_undone_without_room_for_another_next_hop) {
   router.prepare(planned);
   auto const refused = router.change_to(leading_by(4, 5));
   finish_plan(*refused);
-  EXPECT_THROW((void)refused->apply(), failure) << "three of four next hops have room";
-  while (!refused->undo()) {
-  }
+  EXPECT_THROW(finish_apply(*refused), failure) << "three of four next hops have room";
+  while (!refused->undo()) std::this_thread::yield();
   neighbour_key const before[]{{interface_index{0}, host(2)}, {interface_index{0}, host(3)}};
   EXPECT_EQ(table.resolve(wire::ipv4_address{20U << 24 | 1}), before[0]);
   EXPECT_EQ(table.resolve(wire::ipv4_address{21U << 24 | 1}), before[1]);
@@ -57,8 +60,7 @@ TEST(router_change, gives_up_the_next_hops_that_it_has_replaced) {
   router.prepare(planned);
   auto const made = router.change_to(leading_by(4, 5));
   finish_plan(*made);
-  while (!made->apply()) {
-  }
+  finish_apply(*made);
   made->publish();
   table.commit();
   table.reclaim();
