@@ -3,6 +3,7 @@
 #include "inspect/packet/stream_table.h"
 
 #include <algorithm>
+#include <span>
 #include <utility>
 
 #include "inspect/packet/tcp_connection.h"
@@ -77,28 +78,62 @@ void stream_table::begin_anew(stream_seed& seed, stream_flow const& flow, inspec
   seed.has_stream = 1;
 }
 
-void stream_table::follow_syn(stream_seed& seed, stream_flow const& flow, inspected_packet const& packet,
-                              stream_counts& counts) {
-  auto const direction = flow.direction;
-  auto* stream = seed.has_stream != 0 ? find(flow.place) : nullptr;
+void tracked_stream::begin_anew() {
+  sides = {};
+  http = {http_reader{http_kind::request}, http_reader{http_kind::response}};
+  rules = {};
+}
+
+tracked_stream* stream_table::follow_syn(stream_seed& seed, stream_flow const& flow, inspected_packet& packet,
+                                         stream_counts& counts) {
+  auto* const stream = seed.has_stream != 0 ? find(flow.place) : nullptr;
   bool const answers = is_answer(packet, flow);
-  // The client may have sent several SYNs: the server's answer says which one counts.
-  if (answers && !seed.is_repeated_by(packet, direction)) {
-    seed.first_numbers[direction] = packet.sequence + 1;
-    seed.first_numbers[1 - direction] = packet.acknowledgment;
+  if (answers && !seed.is_repeated_by(packet, flow.direction)) {
+    if (stream != nullptr) take_syn(*stream, seed, 1 - flow.direction, packet.acknowledgment);
+    // The client may have sent several SYNs: the server's answer says which one counts.
+    seed.first_numbers[flow.direction] = packet.sequence + 1;
+    seed.first_numbers[1 - flow.direction] = packet.acknowledgment;
     seed.has_numbers = 1;
-    if (stream != nullptr) {
-      stream->sides = {};
-      stream->take(stream->asked[1 - direction], 1 - direction, packet.acknowledgment);
-    }
   }
-  if (packet.payload_size == 0 || (!answers && !asks_for_connection(packet.tcp_flags))) return;
-  if (stream == nullptr && seed.has_stream != 0) return;
-  if (stream == nullptr) stream = &begin(flow.place, counts);
+  if (packet.payload_size == 0 || (!answers && !asks_for_connection(packet.tcp_flags))) return nullptr;
+  if (stream == nullptr && seed.has_stream != 0) return nullptr;
+  auto& kept = stream == nullptr ? begin(flow.place, counts) : *stream;
   seed.has_stream = 1;
-  (answers ? stream->answered : stream->asked[direction]) = {packet.sequence + 1,
-                                                             {packet.payload, packet.payload + packet.payload_size}};
-  charge(*stream, counts);
+  auto* const begun = answers ? nullptr : begin_with_syn(kept, seed, flow, packet, counts);
+  (answers ? kept.answered : kept.asked[flow.direction]) = {packet.sequence + 1,
+                                                            {packet.payload, packet.payload + packet.payload_size}};
+  if (begun == nullptr) charge(kept, counts);
+  return begun;
+}
+
+tracked_stream* stream_table::begin_with_syn(tracked_stream& one, stream_seed const& seed, stream_flow const& flow,
+                                             inspected_packet& packet, stream_counts& counts) {
+  // Another connection, or one that has begun without these data.
+  if (flow.has_begun || seed.has_numbers != 0) return nullptr;
+  auto& side = one.sides[flow.direction];
+  auto const& before = one.asked[flow.direction];
+  std::span const bytes{packet.payload, packet.payload_size};
+  bool const is_same = before.first == packet.sequence + 1 && std::ranges::equal(before.bytes, bytes);
+  if (side.has_begun() && !is_same) {
+    // Which of the two the server takes is open.
+    one.begin_anew();
+    return nullptr;
+  }
+  if (!side.has_begun() && !before.bytes.empty()) return nullptr;
+  if (!side.has_begun()) side.begin(packet.sequence + 1);
+  side.add(packet.sequence + 1, packet, counts);
+  return &one;
+}
+
+void stream_table::take_syn(tracked_stream& of, stream_seed const& seed, std::uint32_t client, std::uint32_t taken) {
+  auto& data = of.asked[client];
+  bool const has_begun = seed.has_numbers == 0 && of.sides[client].has_begun();
+  if (has_begun && taken - data.first == data.bytes.size()) {
+    data = {};
+    return;
+  }
+  of.begin_anew();
+  of.take(data, client, taken);
 }
 
 tracked_stream* stream_table::follow(stream_seed& seed, stream_flow const& flow, inspected_packet& packet,
@@ -108,11 +143,7 @@ tracked_stream* stream_table::follow(stream_seed& seed, stream_flow const& flow,
   bool const has_ack = (packet.tcp_flags & wire::tcp_flag::ack) != 0;
   if (begins_tls(packet)) seed.is_tls = 1;
   packet.is_tls = seed.is_tls != 0;
-  // The data of a SYN are judged alone now, because the receiver may not take them.
-  if ((packet.tcp_flags & wire::tcp_flag::syn) != 0) {
-    follow_syn(seed, flow, packet, counts);
-    return nullptr;
-  }
+  if ((packet.tcp_flags & wire::tcp_flag::syn) != 0) return follow_syn(seed, flow, packet, counts);
   auto* stream = seed.has_stream != 0 ? find(flow.place) : nullptr;
   auto const rank = [&] {
     bool const waits = waiting_of(*stream) != 0;

@@ -45,6 +45,8 @@ struct tracked_stream {
 
   // Other rules judge the connection from now on: what earlier ones found of it begins anew.
   void be_judged_by(std::uint32_t other);
+  // Nothing of its bytes is known.
+  void begin_anew();
   // A direction begins with the data of its SYN up to this number, which the other side has acknowledged. Leaves none.
   void take(syn_data& data, std::uint32_t direction, std::uint32_t acknowledged);
 };
@@ -99,7 +101,13 @@ class stream_table {
  private:
   // The flow's connection before is over.
   void begin_anew(stream_seed& seed, stream_flow const& flow, inspected_packet const& packet, stream_counts& counts);
-  void follow_syn(stream_seed& seed, stream_flow const& flow, inspected_packet const& packet, stream_counts& counts);
+  [[nodiscard]] tracked_stream* follow_syn(stream_seed& seed, stream_flow const& flow, inspected_packet& packet,
+                                           stream_counts& counts);
+  // The first data of a SYN begin the stream until the server's answer says otherwise. Null: others are judged alone.
+  [[nodiscard]] tracked_stream* begin_with_syn(tracked_stream& one, stream_seed const& seed, stream_flow const& flow,
+                                               inspected_packet& packet, stream_counts& counts);
+  // The server's answer acknowledges the data up to this number. seed: as before the answer.
+  void take_syn(tracked_stream& of, stream_seed const& seed, std::uint32_t client, std::uint32_t taken);
   [[nodiscard]] tracked_stream* find(std::uint32_t flow);
   [[nodiscard]] tracked_stream& begin(std::uint32_t flow, stream_counts& counts);
   void use(tracked_stream& one, stream_rank rank);
