@@ -81,6 +81,7 @@ void stream_table::begin_anew(stream_seed& seed, stream_flow const& flow, inspec
 void tracked_stream::begin_anew() {
   sides = {};
   http = {http_reader{http_kind::request}, http_reader{http_kind::response}};
+  requests = {};
   rules = {};
 }
 
