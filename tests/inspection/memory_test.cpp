@@ -105,14 +105,12 @@ struct outcome {
   bed.read();
   made.alerts = bed.alerts();
   made.counts = bed.counts();
-  // A stranger's connection, and the end of this one.
+  // A stranger's connection, and the end of both: other connections of their ports begin.
   connection const stranger{4001};
   auto after = stranger.handshake();
   append(after, stranger.segments(0, "a secret word", 5));
-  after.push_back(connection{4000}.segment(0, 0, {}, wire::tcp_flag::rst));
-  after.push_back(connection{4000}.handshake().front());
-  after.push_back(stranger.segment(0, 13, {}, wire::tcp_flag::rst));
-  after.push_back(stranger.handshake().front());
+  append(after, connection{4000, "10.0.0.1", 1}.handshake());
+  append(after, connection{4001, "10.0.0.1", 1}.handshake());
   (void)bed.judge(after, 32);
   auto wanted = made.alerts;
   ++wanted[1];
