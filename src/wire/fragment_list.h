@@ -27,7 +27,9 @@ class fragment_list {
     auto const next = std::lower_bound(pieces_.begin(), pieces_.end(), added.begin,
                                        [](piece const& one, std::size_t begin) { return one.begin < begin; });
     bool const has_next = next != pieces_.end();
-    if (has_next && next->begin == added.begin && next->end == added.end) return fit::twice;
+    // Only an exact copy may come (RFC 8200, 4.5).
+    if (has_next && next->begin == added.begin && next->end == added.end && next->content == added.content)
+      return fit::twice;
     if (has_next && next->begin < added.end) return fit::overlaps;
     if (next != pieces_.begin() && std::prev(next)->end > added.begin) return fit::overlaps;
     // No fragment lies after the last one, and only one is the last.

@@ -134,6 +134,16 @@ TEST_F(reassembler_test, drops_what_comes_twice_alone) {
   EXPECT_EQ(whole(), only(whole_of(2000)));
 }
 
+TEST_F(reassembler_test, drops_a_datagram_of_which_one_place_has_two_contents) {
+  auto const fragments = fragments_of(2000, 1000);
+  give(fragments[0]);
+  auto other = fragments[0];
+  other.back() ^= std::byte{1};
+  give(other);
+  EXPECT_EQ(dropped(), (std::vector{control_drop::fragments_overlap, control_drop::fragments_overlap}));
+  EXPECT_EQ(tested_.held(), 0u);
+}
+
 // As an attacker would, to have two firewalls see two datagrams (RFC 1858).
 TEST_F(reassembler_test, drops_a_datagram_whose_fragments_overlap) {
   auto const of = [](unsigned offset, unsigned more, std::size_t size) {

@@ -99,6 +99,18 @@ TEST(fragments, that_overlap_give_up_their_datagram) {
   EXPECT_EQ(seen.counts, (fragment_counts{.unsound = 1, .given_up = 1}));
 }
 
+TEST(fragments, of_one_place_with_other_bytes_give_up_their_datagram) {
+  auto frames = fragments_of(udp_frame("here is a secret word for you"), {16});
+  auto const others = fragments_of(udp_frame("nothing is told here, not at all"), {16});
+  for (auto const n : {0U, 1U}) {
+    auto both = frames;
+    both.insert(both.begin(), others[n]);
+    auto const seen = see({both[0], both[n + 1], both[2 - n]});
+    EXPECT_EQ(seen.alerts, 0U);
+    EXPECT_EQ(seen.counts, (fragment_counts{.unsound = 1, .given_up = 1})) << n;
+  }
+}
+
 TEST(fragments, that_come_too_late_complete_nothing) {
   auto const seen = see(fragments_of(udp_frame("here is a secret word for you"), {16}), fragment_table::timeout + 1);
   EXPECT_EQ(seen.alerts, 0U);
