@@ -3,6 +3,7 @@
 #include "cli/misplaced.h"
 
 #include <fmt/format.h>
+#include <rte_config.h>
 #include <rte_version.h>
 
 #include <algorithm>
