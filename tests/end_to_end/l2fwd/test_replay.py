@@ -10,7 +10,7 @@ import check_l2fwd
 import make_captures
 import pytest
 from harness import ALONE, DONE, FAILED, MIXED, WRONG_USAGE, Program
-from live import live
+from live import live, wait_until
 from scapy.layers.inet import IP, UDP
 from scapy.layers.l2 import Ether
 from scapy.utils import PcapNgReader, PcapReader, wrpcap
@@ -89,9 +89,10 @@ def test_replayed_flows_are_translated(packetwarp: Program, tmp_path, port):
     """By the interface's name; the other interface's port receives nothing."""
     frames, out = [outward(number) for number in range(100)], tmp_path / "out.pcap"
     wrpcap(str(tmp_path / "in.pcap"), frames)
-    done = packetwarp.run("run", [*ALONE, "-l", "0", port, f"--vdev=net_pcap1,tx_pcap={out}"],
-                          ["-c", str(packetwarp.write_config(NETWORK)), "--control", "none", "--duration", "100ms", "--json", "-",
-                           "--replay", f"left={tmp_path / 'in.pcap'}"])
+    with live(packetwarp, NETWORK, port.removeprefix("--vdev="), f"net_pcap1,tx_pcap={out}", lcores="0",
+              options=("--replay", f"left={tmp_path / 'in.pcap'}")) as running:
+        wait_until(running, lambda: running.report()["packets"]["tx"] > 2 * len(frames), "two rounds")
+        done = running.running.interrupt()
     assert done.status == DONE, done
     # Without what it announces of its own: by ARP, that it has the outside address.
     got = [frame for frame in read(out) if not frame.startswith(b"\xff" * 6)]
