@@ -103,5 +103,53 @@ TEST(body_news, the_end_of_the_direction_brings_what_was_put_off) {
   }
 }
 
+constexpr unsigned last = wire::tcp_flag::fin | wire::tcp_flag::ack;
+
+[[nodiscard]] std::string long_answer() { return "HTTP/1.1 200 OK\r\n\r\npassword=" + std::string(30'000, 'x'); }
+
+// A receiver waits for the bytes before a FIN, as for those before other segments.
+TEST(body_news, an_end_that_comes_before_the_last_bytes_brings_them) {
+  conversation all{two_ends};
+  auto const text = long_answer();
+  EXPECT_THAT(alerting_segments(text, 10, [&](auto const& part) { return all.server(part); }), IsEmpty());
+  auto const at = static_cast<std::uint32_t>(text.size());
+  EXPECT_THAT(all.see(1, at + 7, {}, last), IsEmpty());
+  EXPECT_THAT(all.server("the end"), ElementsAre(2));
+}
+
+// Receivers heed none of these: a FIN of bytes that have come, one far away, and a reset of another number.
+TEST(body_news, a_forged_end_is_none) {
+  for (auto const& [ahead, flags] :
+       {std::pair{-1, last}, std::pair{1 << 24, last}, std::pair{1, 4U}, std::pair{-1, 4U}}) {
+    conversation all{two_ends +
+                     std::string{"alert http any any -> any any (http.stat_code; content:\"404\"; sid:3;)\n"}};
+    auto const text = long_answer();
+    EXPECT_THAT(alerting_segments(text, 10, [&](auto const& part) { return all.server(part); }), IsEmpty());
+    EXPECT_THAT(all.server("the end"), IsEmpty());
+    auto const at = static_cast<std::uint32_t>(text.size() + 7);
+    EXPECT_THAT(all.see(1, at + static_cast<std::uint32_t>(ahead), {}, flags), IsEmpty());
+    EXPECT_THAT(all.server_ends(), ElementsAre(2));
+
+    all.begin(4001);
+    (void)all.client("GET / HTTP/1.1\r\n\r\n");
+    EXPECT_THAT(all.server("HT"), IsEmpty());
+    EXPECT_THAT(all.see(1, 2 + static_cast<std::uint32_t>(ahead), {}, flags), IsEmpty());
+    EXPECT_THAT(all.server("TP/1.1 404 Gone\r\n\r\n"), ElementsAre(3)) << "no body without a head";
+  }
+}
+
+TEST(body_news, ends_without_end_cost_a_bounded_multiple_of_the_body) {
+  conversation all{two_ends};
+  std::string const body = "password=" + std::string(body_size - 16, 'x') + "the end";
+  std::uint32_t at = 0;
+  auto const send = [&](std::string const& part) {
+    (void)all.see(0, at, part, last);
+    at += static_cast<std::uint32_t>(part.size());
+  };
+  send(request_head(body.size()));
+  for (std::size_t byte = 0; byte < body.size(); byte += 4) send(body.substr(byte, 4));
+  EXPECT_LE(all.state().judged().body_bytes, most_compared + stream_side::most_ends * body_size);
+}
+
 }  // namespace
 }  // namespace packetwarp::inspect

@@ -117,6 +117,29 @@ TEST(fragments, that_come_too_late_complete_nothing) {
   EXPECT_EQ(seen.counts, (fragment_counts{.given_up = 1}));
 }
 
+// The longest datagram of IP: its frame is 14 bytes longer than those that are parsed.
+TEST(fragments, of_the_longest_datagram_are_put_together_as_far_as_a_frame_goes) {
+  constexpr std::size_t longest = 65'535;
+  auto payload = "a secret word" + std::string(longest - 20 - 8 - 13, 'x');
+  std::vector<std::size_t> places;
+  for (std::size_t at = 1480; at < longest - 20; at += 1480) places.push_back(at);
+  auto const seen = see(fragments_of(udp_frame(payload), places));
+  EXPECT_EQ(seen.alerts, 1U);
+  EXPECT_EQ(seen.counts, (fragment_counts{.datagrams = 1, .cut_short = 1}));
+  // The longest frame that is parsed whole.
+  payload.resize(longest - 20 - 8 - 14);
+  EXPECT_EQ(see(fragments_of(udp_frame(payload), places)).counts, (fragment_counts{.datagrams = 1}));
+}
+
+TEST(fragments, beyond_what_ip_counts_belong_to_no_datagram) {
+  auto frames = fragments_of(udp_frame("here is a secret word for you"), {16});
+  ipv4_view const ip{frames[1].data() + 14};
+  constexpr unsigned last_place = 0x1fff;
+  ip.set_fragment_word(last_place);
+  ip.fill_checksum();
+  EXPECT_EQ(see(frames).counts, (fragment_counts{.unsound = 1}));
+}
+
 TEST(fragments, with_an_uneven_length_belong_to_no_datagram) {
   auto const seen = see(fragments_of(udp_frame("here is a secret word for you"), {13}));
   EXPECT_EQ(seen.alerts, 0U);

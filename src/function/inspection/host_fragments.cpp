@@ -38,6 +38,7 @@ feature::packet_facts host_inspection::take_fragment(packet_view view, unsigned 
   auto& before = counted_datagrams_;
   auto& counts = tables.counts->datagrams;
   add_new(counts.datagrams, now.datagrams, before.datagrams);
+  add_new(tables.counts->cut_short, now.cut_short, before.cut_short);
   add_new(counts.unsound, now.unsound, before.unsound);
   add_new(counts.repeated, now.repeated, before.repeated);
   add_new(counts.given_up, now.given_up, before.given_up);

@@ -96,7 +96,7 @@ std::string stats_line(rule_set const& rules, inspector const& of) {
                    {"fragments_unsound", fragments.unsound},
                    {"fragments_repeated", fragments.repeated},
                    {"fragments_given_up", fragments.given_up + of.fragments().held()},
-                   {"packets_cut_short", counts.cut_short},
+                   {"packets_cut_short", counts.cut_short + fragments.cut_short},
                    {"packets_without_flow_place", counts.without_flow},
                    {"flows_bypassed", counts.flows_bypassed},
                    {"packets_bypassed", counts.bypassed},

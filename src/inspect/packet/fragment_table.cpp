@@ -9,16 +9,31 @@
 #include "wire/ipv4.h"
 #include "wire/ipv6.h"
 #include "wire/ipv6_extension.h"
+#include "wire/parse.h"
 
 namespace packetwarp::inspect {
+namespace {
+
+constexpr std::size_t longest_frame = 0xffff;  // that wire::parse reads
+
+// UDP's length goes beyond a frame that was cut.
+void shorten_udp(std::span<std::byte> frame) {
+  constexpr std::size_t length_at = 4;
+  auto const found = wire::parse(frame.data(), frame.size());
+  if (found.l4 != wire::l4_kind::udp || found.error != wire::parse_error::udp_bad_length) return;
+  auto const length = static_cast<std::uint16_t>(frame.size() - found.l4_offset);
+  wire::store_be<std::uint16_t>(frame.data() + found.l4_offset + length_at, length);
+}
+
+}  // namespace
 
 std::span<std::byte const> fragment_table::add(std::span<std::byte const> frame, wire::layers const& found,
                                                std::uint64_t nanoseconds) {
-  constexpr std::size_t longest_frame = 0xffff;
+  constexpr std::size_t longest_datagram = 0xffff;  // with its IPv4 header; the payload of IPv6, which is as long
   auto facts = facts_of(frame, found);
   auto const size = facts.is_sound ? found.end - facts.at : 0;
   bool const is_uneven = !facts.is_last && size % 8 != 0;
-  if (size == 0 || is_uneven || facts.head + facts.begin + size > longest_frame) {
+  if (size == 0 || is_uneven || facts.head - facts.counted_from + facts.begin + size > longest_datagram) {
     ++counts_.unsound;
     return {};
   }
@@ -90,6 +105,7 @@ fragment_table::fragment_facts fragment_table::facts_of_ipv4(std::span<std::byte
                .ip_version = 4};
   made.begin = ip.fragment_offset();
   made.head = made.at = found.l3_offset + ip.header_length();
+  made.counted_from = found.l3_offset;
   made.is_last = !ip.more_fragments();
   made.is_sound = true;
   return made;
@@ -102,6 +118,7 @@ fragment_table::fragment_facts fragment_table::facts_of_ipv6(std::span<std::byte
   constexpr std::size_t identification_at = 4;
   fragment_facts made;
   made.next_header = found.l3_offset + next_header_at;
+  made.counted_from = found.l3_offset + ip.header_length;
   auto kind = ip.next_header();
   std::size_t at = found.l3_offset + ip.header_length;
   for (unsigned count = 0; count < wire::max_ipv6_extensions && wire::is_extension(kind); ++count) {
@@ -132,6 +149,9 @@ void fragment_table::join(datagram const& whole, std::uint8_t ip_version) {
   joined_ = whole.head;
   for (auto const& piece : whole.fragments.pieces())
     joined_.insert(joined_.end(), piece.content.begin(), piece.content.end());
+  bool const is_cut = joined_.size() > longest_frame;
+  counts_.cut_short += is_cut ? 1 : 0;
+  joined_.resize(std::min(joined_.size(), longest_frame));
   auto const length = joined_.size() - whole.ip_at;
   auto* const header = joined_.data() + whole.ip_at;
   if (ip_version == 4) {
@@ -144,6 +164,7 @@ void fragment_table::join(datagram const& whole, std::uint8_t ip_version) {
     using view = wire::ipv6_view<std::byte const>;
     wire::store_be<std::uint16_t>(header + payload_length_at, static_cast<std::uint16_t>(length - view::header_length));
   }
+  if (is_cut) shorten_udp(joined_);
 }
 
 void fragment_table::make_room(std::uint64_t nanoseconds) {

@@ -18,7 +18,8 @@
 namespace packetwarp::inspect {
 
 // Puts the fragments of IPv4 and IPv6 datagrams together as the control plane does (RFC 791, 3.2; RFC 8200, 4.5),
-// within its bounds.
+// within its bounds. A frame has 65,535 bytes at most: of a longer datagram, which Ethernet's header makes as long, the
+// last bytes are missing.
 class fragment_table {
  public:
   static constexpr std::size_t most_datagrams = 1024;
@@ -53,11 +54,12 @@ class fragment_table {
   // A fragment's place in its datagram, and the headers before it.
   struct fragment_facts {
     datagram_name name{};
-    std::size_t begin{};        // bytes of the datagram
-    std::size_t head{};         // bytes of the frame that precede the datagram's payload in the frame put together
-    std::size_t at{};           // where the fragment's bytes begin in its frame
-    std::size_t next_header{};  // IPv6: the place of the byte that says what follows `head`
-    std::uint8_t protocol{};    // IPv6: by the fragment's own header; that of the datagram's first fragment counts
+    std::size_t begin{};         // bytes of the datagram
+    std::size_t head{};          // bytes of the frame that precede the datagram's payload in the frame put together
+    std::size_t counted_from{};  // where the bytes begin that the IP header's length counts
+    std::size_t at{};            // where the fragment's bytes begin in its frame
+    std::size_t next_header{};   // IPv6: the place of the byte that says what follows `head`
+    std::uint8_t protocol{};     // IPv6: by the fragment's own header; that of the datagram's first fragment counts
     bool is_last{};
     bool is_sound{};
   };

@@ -116,8 +116,8 @@ void packet_judge::judge_messages(inspected_packet& packet, tracked_stream& stre
     if (reader.has_begun()) rules = {};
     if (has_news && !is_passed_) judge_message(packet, reader, bits, to, rules);
   }
-  bool const is_end = (packet.tcp_flags & (wire::tcp_flag::fin | wire::tcp_flag::rst)) != 0;
-  if (is_end && reader.take_end(counts_.messages) && !is_passed_) judge_message(packet, reader, bits, to, rules);
+  if (side.take_end() && reader.take_end(counts_.messages) && !is_passed_)
+    judge_message(packet, reader, bits, to, rules);
   if (reader.has_news_put_off()) keep_waiting(rules);
 }
 

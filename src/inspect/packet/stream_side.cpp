@@ -65,6 +65,23 @@ void stream_side::add(std::uint32_t number, inspected_packet& packet, stream_cou
   show(packet);
 }
 
+void stream_side::note_end(std::uint32_t number) {
+  auto const ahead = distance(next_, number);
+  if (!has_begun_ || ahead < 0 || ahead > farthest_ahead) return;
+  end_ = std::min(end_, position_ + static_cast<std::uint64_t>(ahead));
+}
+
+void stream_side::note_reset(std::uint32_t number) {
+  if (number == next_) note_end(number);
+}
+
+bool stream_side::take_end() {
+  if (!has_come_to_end()) return false;
+  end_ = no_end;
+  ++ends_;
+  return true;
+}
+
 void stream_side::put(std::uint32_t number, inspected_packet& packet, stream_counts& counts) {
   std::span const bytes{packet.payload, packet.payload_size};
   auto const ahead = distance(next_, number);

@@ -26,6 +26,7 @@ class stream_side {
   static constexpr std::size_t carried_bytes = 2048;
   static constexpr std::size_t most_waiting = 64;  // segments
   static constexpr std::size_t most_waiting_bytes = 65'536;
+  static constexpr unsigned most_ends = 4;
   static constexpr std::int64_t farthest_ahead = 1 << 20;  // a segment beyond is not taken for one of the stream
 
   [[nodiscard]] bool has_begun() const { return has_begun_; }
@@ -40,6 +41,15 @@ class stream_side {
   void add_nothing(inspected_packet& packet);
   // The other side has received the bytes before this number.
   void acknowledge(std::uint32_t number);
+
+  // A FIN says that the direction has no bytes from this number on.
+  void note_end(std::uint32_t number);
+  // The same for a reset, which receivers heed only if its number is that of the next byte (RFC 5961, 3.2).
+  void note_reset(std::uint32_t number);
+  // Whether the bytes in order have come to such an end since the last call. Receivers heed one end: a few forged ones
+  // are taken, too.
+  [[nodiscard]] bool has_come_to_end() const { return end_ <= position_ && ends_ < most_ends; }
+  [[nodiscard]] bool take_end();
 
   [[nodiscard]] std::span<std::byte const> added() const;  // by the last add(), and by begin()
   [[nodiscard]] bool has_unread() const { return unread_ != 0; }
@@ -91,6 +101,9 @@ class stream_side {
       displaced_;  // had waited, and differ from the bytes that came in their place
   std::vector<std::byte> other_;
   std::uint64_t position_{};  // of `next_` from the direction's first byte
+  static constexpr std::uint64_t no_end = ~std::uint64_t{};
+  std::uint64_t end_{no_end};  // the first one that was noted, as a position
+  unsigned ends_{};            // that were taken
 };
 
 }  // namespace packetwarp::inspect

@@ -157,12 +157,18 @@ tracked_stream* stream_table::follow(stream_seed& seed, stream_flow const& flow,
     stream->sides[1 - direction].acknowledge(packet.acknowledgment);
   }
   bool const is_reset = (packet.tcp_flags & wire::tcp_flag::rst) != 0;
+  bool const is_last = has_ack && (packet.tcp_flags & wire::tcp_flag::fin) != 0;
   if (packet.payload_size == 0 || is_reset) {
-    bool const is_end = is_reset || (has_ack && (packet.tcp_flags & wire::tcp_flag::fin) != 0);
     if (stream == nullptr) return nullptr;
-    bool const ends_message = is_end && stream->http[packet.is_to_server ? 0 : 1].has_news_put_off();
-    if (!ends_message && !stream->sides[direction].has_unread()) return nullptr;
-    stream->sides[direction].add_nothing(packet);
+    auto& side = stream->sides[direction];
+    if (is_reset) {
+      side.note_reset(packet.sequence);
+    } else if (is_last) {
+      side.note_end(packet.sequence);
+    }
+    bool const ends_message = side.has_come_to_end() && stream->http[packet.is_to_server ? 0 : 1].has_news_put_off();
+    if (!ends_message && !side.has_unread()) return nullptr;
+    side.add_nothing(packet);
     // A receiver takes no data with a reset (RFC 9293, 3.10.7.4), so they are of no stream.
     packet.differs_from_stream = packet.payload_size != 0;
     return stream;
@@ -181,6 +187,7 @@ tracked_stream* stream_table::follow(stream_seed& seed, stream_flow const& flow,
   seed.has_stream = 1;
   auto& side = stream->sides[direction];
   if (!side.has_begun()) side.begin(seed.first_numbers[direction]);
+  if (is_last) side.note_end(packet.sequence + packet.payload_size);
   side.add(packet.sequence, packet, counts);
   if (begins_tls_stream(packet)) seed.is_tls = 1;
   packet.is_tls = seed.is_tls != 0;
