@@ -145,7 +145,7 @@ TEST(group_of_floods, leaves_ordinary_rules_of_packets_beside_them_their_bytes) 
 }
 
 // A rule that would spend `wanted` bytes.
-[[nodiscard]] std::uint64_t spend(std::uint32_t* spent, std::uint32_t* by_lane, std::uint64_t wanted) {
+[[nodiscard]] std::uint64_t spend(std::uint32_t* spent, inspection_parts::lane_work* by_lane, std::uint64_t wanted) {
   inspect::search_budget budget;
   shared_budget const shared{spent, by_lane, budget};
   auto const before = budget.left();
@@ -156,17 +156,17 @@ TEST(group_of_floods, leaves_ordinary_rules_of_packets_beside_them_their_bytes) 
 TEST(shared_budget, is_left_to_the_packets_next_rules) {
   constexpr std::uint64_t whole = inspect::search_budget::per_packet;
   std::uint32_t packet = 0;
-  std::uint32_t lane = 0;
-  std::uint32_t other = 0;
+  inspection_parts::lane_work lane{};
+  inspection_parts::lane_work other{};
   EXPECT_EQ(spend(&packet, &lane, 1000), 1000U);
   EXPECT_EQ(spend(&packet, &other, whole), whole - 1000);
   EXPECT_EQ(spend(&packet, &lane, 1), 0U);
-  EXPECT_EQ(lane, 1000U);
-  EXPECT_EQ(other, whole - 1000);
+  EXPECT_EQ(lane.bytes, 1000U);
+  EXPECT_EQ(other.bytes, whole - 1000);
 }
 
 TEST(shared_budget, leaves_a_lane_few_bytes_once_it_has_spent_much_on_a_group) {
-  std::uint32_t lane = 0;
+  inspection_parts::lane_work lane{};
   std::uint64_t costs = 0;
   for (int n = 0; n < 2; ++n) {
     std::uint32_t packet = 0;

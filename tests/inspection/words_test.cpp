@@ -119,6 +119,19 @@ TEST_F(flow_line, leaves_packets_no_flow_that_has_lost_its_place_to_another) {
   EXPECT_EQ(note.flags & note_flag::of_flow, 0);
 }
 
+// Other threads change the flow between each look at it and its change.
+TEST_F(flow_line, gives_a_packet_no_flow_after_many_tries_in_vain) {
+  unsigned tries = 0;
+  auto const at = follow_flow(table, key(7).flow, 100, [&](flow_word flow, std::uint32_t place) {
+    words[place] = flow_word{.tag = 7, .used = ++tries, .seen = 1}.word();
+    flow.seen = 3;
+    return flow;
+  });
+  EXPECT_FALSE(at.is_there);
+  EXPECT_EQ(tries, tries_of_flow);
+  EXPECT_TRUE(follow(table, udp(), key(7), 100).has_place) << "the next one";
+}
+
 TEST_F(flow_line, is_one_flow_for_threads_that_meet_it_at_once) {
   for (std::uint32_t round = 1; round <= 200; ++round) {
     words = {};

@@ -171,12 +171,24 @@ inline constexpr std::uint32_t kept_time = 2;
   return best;
 }
 
+// A GPU's lanes that change one flow leave room for each other.
+HOST_DEVICE inline void rest_after([[maybe_unused]] std::uint32_t tries) {
+#if defined(__CUDA_ARCH__)
+  constexpr std::uint32_t at_once = 32;
+  if (tries >= at_once) __nanosleep(200);
+#endif
+}
+
 }  // namespace detail
 
 struct flow_place {
   std::uint32_t place;  // of the flow's word
   bool is_there;        // otherwise the table has no place for the flow
 };
+
+// Threads that change a flow at the same time try again. After so many tries in vain a packet belongs to no flow: the
+// others must not wait for it without end.
+inline constexpr std::uint32_t tries_of_flow = 512;
 
 // Finds or begins the flow of a key. each(flow, place): returns the flow after its packets that are followed now; it is
 // called again if another thread has changed the flow meanwhile. now: of the clock.
@@ -186,7 +198,8 @@ template <class Each>
   auto const tag = detail::tag_of(key);
   auto const time = static_cast<std::uint32_t>(now) & time_mask;
   auto const first = (static_cast<std::uint32_t>(key) & table.line_mask) * line_words;
-  for (;;) {
+  for (std::uint32_t tries = 0; tries < tries_of_flow; ++tries) {
+    detail::rest_after(tries);
     std::uint64_t before = 0;
     auto const n = detail::place_in(table.words + first, tag, time, before);
     if (n == line_words) return {};
@@ -197,6 +210,7 @@ template <class Each>
     // Most packets change nothing.
     if (next == before || replace(table.words[first + n], before, next)) return {first + n, true};
   }
+  return {};
 }
 
 // Finds or begins the packet's flow and follows it. now: of the clock.

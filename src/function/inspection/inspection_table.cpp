@@ -132,7 +132,6 @@ inspection_table::inspection_table(inspection_input const& rules, regex_engines 
     : place_{place},
       flows_{places_for(sizes.flows)},
       key_{key},
-      pipelines_{pipelines},
       root_{place, sizeof(inspection_root)},
       counts_{place, std::max<std::size_t>(pipelines, 1) * sizeof(inspection_counts)},
       flow_words_{place, flows_ * sizeof(std::uint64_t)},

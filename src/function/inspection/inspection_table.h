@@ -134,7 +134,6 @@ class inspection_table {
   table_place place_;
   std::uint32_t flows_;
   hash_key key_;
-  std::size_t pipelines_;
   set_memory sets_[2];
   table_memory root_;
   table_memory counts_;

@@ -92,6 +92,34 @@ def test_a_flood_of_partial_matches_takes_no_strangers_alert_and_no_gpu(packetwa
     assert len(right) == len(frames) and conserved(done, len(frames)) == {}
 
 
+def many_automata() -> tuple[str, list[bytes]]:
+    """An expression whose automaton looks at all of its bits for each byte, and begins at each of 175 places."""
+    rule = 'alert udp any any -> any 7 (content:"stranger"; pcre:"/(?:ab|cd|ef).{60}[x-z].{60}(?:gh|ij){1,20}[0-9]/R"; sid:1;)\n'
+    return rule, [b"stranger" * 175]
+
+
+def long_words_in_turns() -> tuple[str, list[bytes]]:
+    """Each attempt is a long one for one packet of 32."""
+    word, ends = ("a" * 31 + "b") * 9, "cdefghijk"
+    rules = "".join(f'alert udp any any -> any 7 (content:"{word}{end}"; sid:{sid};)\n' for sid, end in enumerate(ends, 1))
+    windows = "".join("," + word[-7:] + end for end in ends)
+    text = word * 5
+    return rules, [(text[n:] + text[:n] + windows).encode()[-1400:] for n in range(32)]
+
+
+@pytest.mark.parametrize("flood", (many_automata, long_words_in_turns))
+def test_a_flood_of_costly_packets_takes_no_strangers_alert_and_no_gpu(packetwarp, flood):
+    """How long a packet takes is bounded, also if few of its bytes cost much time."""
+    rules, payloads = flood()
+    (packetwarp.folder / "my.rules").write_text(f'alert udp any any -> any 9 (msg:"at once"; content:"stranger"; sid:1000;)\n{rules}')
+    costly = [there() / UDP(sport=5000 + n % 100, dport=7) / payloads[n % len(payloads)] for n in range(600)]
+    strangers = [there() / UDP(sport=4000, dport=9) / b"a stranger" for _ in range(100)]
+    frames = [frame for n in range(100) for frame in (*costly[6 * n:6 * n + 6], strangers[n])]
+    done, right, _ = run(packetwarp, frames, {"events": "eve.json"})
+    assert done.result["inspect"]["alerts"] == len(strangers) and done.result.get("failed_over", 0) == 0, done
+    assert len(right) == len(frames) and conserved(done, len(frames)) == {}
+
+
 def test_alert_only_takes_no_packet(judged):
     frames = mixture()
     done, right, _ = run(judged, frames, {"verdicts": "alert-only"})

@@ -310,6 +310,7 @@ HOST_DEVICE_COPIED void judge_group(auto const& group, inspection_ref const& tab
   auto const& set = tables.root->sets[has_packets ? room.set : 0];
   begin_group(group, tables, set, room);
   trial_counts counted{};
+  counted.work = lane_work::begin();
   if (group.lanes() == 1) {
     for (unsigned n = 0; n < group.packets(); ++n) {
       if (room.packets[n].ip_version != 0) detail::judge(group, tables, set, room, n, counted);

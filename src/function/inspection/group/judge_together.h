@@ -211,7 +211,7 @@ class joint_judge {
     auto const& rule = set_.rules.rule_alone(rule_pair::rule(pair));
     asked_names name;
     if (is_of_name(rule)) (void)name.read(of.packet);
-    shared_budget const shared{of.spent(), &counted_.bytes, of.budget};
+    shared_budget const shared{of.spent(), &counted_.work, of.budget};
     bool const is_found = detail::matches_texts(of, rule);
     counted_.out_of_steps += of.counted.out_of_steps;
     counted_.out_of_bytes += of.counted.out_of_bytes;

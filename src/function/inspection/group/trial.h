@@ -28,7 +28,7 @@ struct trial_counts {
   std::uint32_t out_of_steps;
   std::uint32_t out_of_bytes;
   std::uint32_t unjudged_regexes;
-  std::uint32_t bytes;  // that it has spent on the group's packets (shared_budget.h)
+  lane_work work;
 };
 
 // A packet of a group before the rules that the group is judged by. All lanes have the same, except the counts.
@@ -183,7 +183,7 @@ HOST_DEVICE void for_marked_words(rule_marks& marks, std::uint32_t lane, std::ui
                                                     std::uint32_t first) {
   marked_rules marked{of.room.marks};
   auto* const spent = of.spent();
-  auto* const by_lane = group.lanes() == 1 ? nullptr : &of.counted.bytes;
+  auto* const by_lane = group.lanes() == 1 ? nullptr : &of.counted.work;
   auto const whole = of.budget;
   for (bool has_marks = false;; has_marks = true) {
     auto const n = marked.take(group);
