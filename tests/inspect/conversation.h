@@ -76,13 +76,21 @@ class conversation {
     } else {
       builder.ipv4("10.0.0.2", "10.0.0.1").tcp(80, port_, flags);
     }
+    builder.numbers(first_number + position, first_number + acknowledged);
     auto frame = builder.payload(test::bytes{bytes, bytes + payload.size()}).build();
     constexpr std::size_t tcp_at = 14 + 20;
-    put(frame, tcp_at + 4, first_number + position);
-    put(frame, tcp_at + 8, first_number + acknowledged);
+    if (has_wrong_checksum_) frame[tcp_at + 16] ^= std::byte{1};
     std::vector<std::uint32_t> sids;
     for (auto const& alert : inspector_->inspect(frame, static_cast<std::uint32_t>(frame.size()), ++time_))
       sids.push_back(rules_.rules[alert.rule].sid);
+    return sids;
+  }
+  // The sids of the alerts of a segment with a wrong checksum, which its receiver drops.
+  std::vector<std::uint32_t> damaged(unsigned side, std::uint32_t position, std::string const& payload,
+                                     unsigned flags = wire::tcp_flag::psh | wire::tcp_flag::ack) {
+    has_wrong_checksum_ = true;
+    auto const sids = see(side, position, payload, flags);
+    has_wrong_checksum_ = false;
     return sids;
   }
   [[nodiscard]] inspector const& state() const { return *inspector_; }
@@ -96,15 +104,12 @@ class conversation {
     next_[side] += payload.size();
     return see(side, position, payload);
   }
-  static void put(test::bytes& frame, std::size_t at, std::uint32_t value) {
-    for (unsigned i = 0; i < 4; ++i) frame[at + i] = static_cast<std::byte>(value >> (24 - 8 * i));
-  }
-
   rule_set rules_;
   ruleset compiled_;
   std::unique_ptr<inspector> inspector_;
   unsigned port_{};
   std::size_t next_[2]{};
+  bool has_wrong_checksum_{};
   std::uint64_t time_{1'700'000'000'000'000'000};
 };
 

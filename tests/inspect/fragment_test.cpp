@@ -140,6 +140,24 @@ TEST(fragments, beyond_what_ip_counts_belong_to_no_datagram) {
   EXPECT_EQ(see(frames).counts, (fragment_counts{.unsound = 1}));
 }
 
+// An IPv4 header with a wrong checksum, or a segment with one: no host has these bytes.
+TEST(fragments, with_wrong_checksums_belong_to_no_datagram_if_they_are_verified) {
+  auto const rules = rules_of("alert udp any any -> any 53 (content:\"a secret word\"; sid:1;)\n");
+  auto const compiled = compile_rules(rules);
+  inspector one{compiled,
+                rules.rules.size(),
+                hash_key{1, 3},
+                {.flows = 8, .rates = 8, .checksums = wire::checksum_handling::verify}};
+  auto const frames = fragments_of(udp_frame("here is a secret word for you"), {16});
+  auto forged = fragments_of(udp_frame("nothing is told here, not at all"), {8})[1];
+  forged[14 + 10] ^= std::byte{1};
+  std::size_t alerts = 0;
+  for (auto const& frame : {frames[0], forged, frames[1]})
+    alerts += one.inspect(frame, static_cast<std::uint32_t>(frame.size()), 1).size();
+  EXPECT_EQ(alerts, 1U);
+  EXPECT_EQ(one.fragments().counts(), (fragment_counts{.datagrams = 1}));
+}
+
 TEST(fragments, with_an_uneven_length_belong_to_no_datagram) {
   auto const seen = see(fragments_of(udp_frame("here is a secret word for you"), {13}));
   EXPECT_EQ(seen.alerts, 0U);

@@ -165,6 +165,7 @@ TEST(http_rules, requests_beyond_the_bound_are_counted_but_read_as_get) {
   for (std::uint32_t n = 0; n < pending_requests::most; ++n)
     EXPECT_THAT(all.client("HEAD / HTTP/1.1\r\n\r\n"), IsEmpty());
   EXPECT_THAT(all.client("GET /b HTTP/1.1\r\n\r\nHEAD / HTTP/1.1\r\n\r\n"), IsEmpty());
+  EXPECT_EQ(all.state().judged().messages.requests_not_known, 2U);
   for (std::uint32_t n = 0; n < pending_requests::most; ++n) EXPECT_THAT(all.server(head_answer), IsEmpty());
   EXPECT_THAT(all.server(moved), UnorderedElementsAre(1, 2));
   EXPECT_THAT(all.server("HTTP/1.1 200 OK\r\nContent-Length: 0\r\n\r\n"), IsEmpty());

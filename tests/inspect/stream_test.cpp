@@ -192,6 +192,26 @@ TEST(stream, a_rule_for_packets_does_not_look_at_the_stream) {
   EXPECT_THAT(all.client("secret word"), ElementsAre(1, 2, 3));
 }
 
+// A receiver drops a segment with a wrong checksum: its bytes are not those that the connection has.
+TEST(stream, segments_with_wrong_checksums_are_of_no_connection_if_they_are_verified) {
+  for (auto const how : {wire::checksum_handling::ignore, wire::checksum_handling::verify}) {
+    conversation all{"alert tcp any any -> any 80 (content:\"a secret word\"; sid:1;)\n",
+                     {.flows = 64, .rates = 64, .checksums = how}};
+    bool const is_verified = how == wire::checksum_handling::verify;
+    EXPECT_THAT(all.client("a secret"), IsEmpty());
+    EXPECT_THAT(all.damaged(0, 8, " harmless"), IsEmpty());
+    EXPECT_THAT(all.damaged(1, 0, {}, wire::tcp_flag::rst | wire::tcp_flag::ack), IsEmpty());
+    if (is_verified) {
+      EXPECT_THAT(all.client(" word"), ElementsAre(1));
+      EXPECT_THAT(all.damaged(0, 100, "a secret word"), ElementsAre(1)) << "the segment is judged alone";
+    } else {
+      EXPECT_THAT(all.client(" word"), IsEmpty()) << "the bytes that came first are the connection's";
+      EXPECT_THAT(all.damaged(0, 100, "a secret word"), IsEmpty()) << "it waits for the bytes before it";
+    }
+    EXPECT_EQ(all.state().counts().wrong_checksums, is_verified ? 3U : 0U);
+  }
+}
+
 TEST(stream, data_of_a_reset_are_of_the_packet_alone) {
   conversation all{
       "alert tcp-pkt any any -> any any (content:\"secret word\"; sid:1;)\n"

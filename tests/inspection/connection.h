@@ -29,7 +29,6 @@ class connection {
   // A segment of the client (0) or the server (1), with these bytes at this position of the side's.
   [[nodiscard]] frame_bytes segment(unsigned side, std::uint32_t position, std::string const& payload,
                                     unsigned flags = wire::tcp_flag::psh | wire::tcp_flag::ack) const {
-    constexpr std::size_t tcp_at = 14 + 20;
     auto builder = packet_builder{}.eth();
     if (side == 0) {
       builder.ipv4(client_, "20.0.0.9").tcp(static_cast<std::uint16_t>(port_), 80, static_cast<std::uint8_t>(flags));
@@ -37,13 +36,8 @@ class connection {
       builder.ipv4("20.0.0.9", client_).tcp(80, static_cast<std::uint16_t>(port_), static_cast<std::uint8_t>(flags));
     }
     auto const* raw = reinterpret_cast<std::byte const*>(payload.data());
-    auto frame = builder.payload(bytes{raw, raw + payload.size()}).build();
-    auto const number = first_number_ + position;
-    for (unsigned i = 0; i < 4; ++i) {
-      frame[tcp_at + 4 + i] = static_cast<std::byte>(number >> (24 - 8 * i));
-      frame[tcp_at + 8 + i] = static_cast<std::byte>(first_number_ >> (24 - 8 * i));  // acknowledges no bytes
-    }
-    return frame;
+    builder.numbers(first_number_ + position, first_number_);  // acknowledges no bytes
+    return builder.payload(bytes{raw, raw + payload.size()}).build();
   }
   // The bytes as segments of these sizes, one after the other.
   [[nodiscard]] std::vector<frame_bytes> segments(unsigned side, std::string const& all, std::size_t size,

@@ -64,7 +64,7 @@ int inspect_capture(inspect_options const& options) {
   say_what_is_missing(cover);
   warn_of_unused_variables(options, rules);
   auto const compiled = inspect::compile_rules(rules);
-  inspect::inspector inspector{compiled, rules.rules.size(), capture_key};
+  inspect::inspector inspector{compiled, rules.rules.size(), capture_key, {.checksums = options.checksums}};
   traffic::capture_reader::packet packet;
   while (from.next(packet)) {
     if (stop_requested() != stop_request::none) throw failure("interrupted before every packet was inspected");

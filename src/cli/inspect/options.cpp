@@ -20,6 +20,12 @@ constexpr std::string_view tasks = "give check or run; 'packetwarp inspect --hel
   throw usage_error(fmt::format("inspect '{}': {}", word, tasks));
 }
 
+[[nodiscard]] wire::checksum_handling checksums_called(std::string const& word) {
+  if (word == "ignore") return wire::checksum_handling::ignore;
+  if (word == "verify") return wire::checksum_handling::verify;
+  throw usage_error(fmt::format("--checksums {}: give ignore or verify", word));
+}
+
 void set_variables(inspect_options& options, std::vector<std::string> const& texts) {
   std::set<std::string> seen;
   for (auto const& text : texts) {
@@ -47,6 +53,7 @@ inspect_options parse_inspect_options(invocation const& given) {
   call.options.erase(call.options.begin());
   CLI::App app;
   std::vector<std::string> variables;
+  std::string checksums = "ignore";
   bool is_strict = false;
   app.add_option("--var", variables)->expected(1)->take_all();
   if (options.what == inspect_options::task::check) {
@@ -57,6 +64,7 @@ inspect_options parse_inspect_options(invocation const& given) {
     app.add_option("--rules", options.rules);
     app.add_option("--pcap", options.pcap);
     app.add_option("--out", options.out);
+    app.add_option("--checksums", checksums);
   }
   parse_options(app, call);
   set_variables(options, variables);
@@ -67,6 +75,7 @@ inspect_options parse_inspect_options(invocation const& given) {
   }
   if (options.rules.empty()) throw usage_error("inspect run: give files of rules: --rules FILE...");
   if (options.pcap.empty()) throw usage_error("inspect run: give the capture: --pcap FILE");
+  options.checksums = checksums_called(checksums);
   if (options.out.empty()) throw usage_error("--out: give a file, or - for standard output");
   return options;
 }

@@ -8,6 +8,7 @@
 
 #include "cli/command.h"
 #include "inspect/language/variables.h"
+#include "wire/right_checksums.h"
 
 namespace packetwarp {
 
@@ -21,6 +22,7 @@ struct inspect_options {
   std::string pcap{};
   std::string out{"-"};
   std::string json{};
+  wire::checksum_handling checksums{};
   inspect::variables known{};                                // Suricata's, and those of --var
   std::vector<std::pair<std::string, std::string>> given{};  // names and values of --var
 };

@@ -18,18 +18,20 @@ void add_new(std::uint64_t& to, std::uint64_t now, std::uint64_t before) {
 
 feature::packet_facts host_inspection::take_fragment(packet_view view, unsigned n, feature::packet_facts const& facts,
                                                      inspection_ref const& tables, inspection_room& room) {
-  if (fragments_ == fragment_handling::headers) return facts;
+  if (fragments_ == fragment_handling::headers || inspection_parts::has_wrong_checksums(view, tables)) return facts;
   constexpr std::uint64_t nanoseconds_per_clock = 1'000'000'000 / 64;
   auto& made = completed_[n];
   auto all = facts;
   try {
     auto const frame = put_together(view, tables.root->now() * nanoseconds_per_clock);
-    if (!frame.empty()) {
+    auto const length = static_cast<std::uint32_t>(frame.size());
+    bool const is_taken = checksums_ == wire::checksum_handling::ignore || wire::has_right_checksums(frame, {}, length);
+    if (!is_taken) add(tables.counts->wrong_checksums, std::uint64_t{1});
+    if (!frame.empty() && is_taken) {
       made.frame.assign(frame.begin(), frame.end());
       made.fragment = room.packets[n];
       made.is_there = true;
-      auto const size = static_cast<std::uint32_t>(frame.size());
-      all = note_packet({made.frame.data(), size, size}, room.packets[n], tables.host->numbers[n]);
+      all = note_packet({made.frame.data(), length, length}, room.packets[n], tables.host->numbers[n]);
     }
   } catch (std::bad_alloc const&) {
     datagrams_.give_up_all();
@@ -63,6 +65,13 @@ void host_inspection::judge_fragment(inspection_ref const& tables, inspection_se
   inspection_parts::detail::count_packet(tables, note, false);
   trial of{tables, set, room, note, packet_of(note, nullptr, 0), {}, inspect::search_budget{}, n};
   judge_alone(of, room.fates[n]);
+}
+
+bool inspection_parts::has_wrong_checksums(packet_view view, inspection_ref const& tables) {
+  auto const* const judge = tables.host->streams;
+  if (judge == nullptr || !judge->is_wrong(view)) return false;
+  add(tables.counts->wrong_checksums, std::uint64_t{1});
+  return true;
 }
 
 feature::packet_facts inspection_parts::put_together_on_host(packet_view view, unsigned n,

@@ -77,14 +77,19 @@ void add_more(std::uint64_t& to, std::uint64_t more) {
 
 }  // namespace
 
-host_inspection::host_inspection(stream_store& streams, fragment_handling fragments)
-    : streams_{streams}, fragments_{fragments} {
+host_inspection::host_inspection(stream_store& streams, fragment_handling fragments, wire::checksum_handling checksums)
+    : streams_{streams}, fragments_{fragments}, checksums_{checksums} {
   constexpr std::size_t longest_piece = 0xffff;
   joined_.reserve(2 * longest_piece);
 }
 
 void host_inspection::prepare(std::size_t set, inspect::ruleset_ref rules, inspect::regex_library& regexes) {
   sets_[set] = {.judge = std::make_unique<inspect::packet_judge>(rules, regexes), .regexes = &regexes};
+}
+
+bool host_inspection::is_wrong(packet_view view) const {
+  if (checksums_ == wire::checksum_handling::ignore) return false;
+  return !wire::has_right_checksums({view.data, view.contiguous}, {view.rest, view.rest_contiguous}, view.length);
 }
 
 payload_piece host_inspection::payload_of(packet_note const& note) {

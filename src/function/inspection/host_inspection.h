@@ -12,6 +12,7 @@
 #include "inspect/packet/asked_name.h"
 #include "inspect/packet/fragment_table.h"
 #include "inspect/packet/packet_judge.h"
+#include "wire/right_checksums.h"
 
 namespace packetwarp {
 
@@ -22,7 +23,10 @@ enum class fragment_handling : std::uint8_t { together, headers };
 // a single thread.
 class host_inspection {
  public:
-  host_inspection(stream_store& streams, fragment_handling fragments);
+  host_inspection(stream_store& streams, fragment_handling fragments, wire::checksum_handling checksums);
+
+  // Whether a receiver drops the packet for its checksums, and these are verified.
+  [[nodiscard]] bool is_wrong(packet_view view) const;
 
   // Takes other rules for the set; only while no packet uses it. All stay alive.
   void prepare(std::size_t set, inspect::ruleset_ref rules, inspect::regex_library& regexes);
@@ -76,6 +80,7 @@ class host_inspection {
   inspect::asked_name name_{};
   bool has_taken_{};  // a rule that matches the packet has been carried out
   fragment_handling fragments_;
+  wire::checksum_handling checksums_;
   inspect::fragment_table datagrams_{};
   inspect::fragment_counts counted_datagrams_{};
   // By packet of the group: a datagram that it has completed, and its own note.

@@ -115,6 +115,7 @@ struct alignas(64) inspection_counts {
   std::uint64_t given_up_for_memory;  // connections, because the process had no memory
   std::uint64_t without_memory;       // packets whose rules were not judged to the end, for the same reason
   std::uint64_t packets_not_kept;     // of alerts, for want of room
+  std::uint64_t wrong_checksums;      // judged alone: a receiver drops them (wire/right_checksums.h)
   std::uint64_t heads_not_read;       // segments judged alone whose head of HTTP, or next message, is not read in full
   inspect::fragment_counts datagrams;
   inspect::stream_counts segments;

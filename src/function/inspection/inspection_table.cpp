@@ -158,7 +158,7 @@ inspection_table::inspection_table(inspection_input const& rules, regex_engines 
   if (!root_.is_on_gpu() && sizes.streams.streams != 0) {
     streams_ = std::make_unique<stream_store>(flows_, sizes.streams);
     for (auto& one : host_) {
-      judges_.push_back(std::make_unique<host_inspection>(*streams_, sizes.fragments));
+      judges_.push_back(std::make_unique<host_inspection>(*streams_, sizes.fragments, sizes.checksums));
       one.streams = judges_.back().get();
     }
   }

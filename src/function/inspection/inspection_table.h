@@ -36,11 +36,12 @@ struct inspection_input {
 struct inspection_sizes {
   std::uint32_t flows{131'072};
   std::uint32_t rates{65'536};
-  stream_sizes streams{};         // on the host
-  fragment_handling fragments{};  // the same; without streams only headers
-  std::size_t packet_bytes{};     // per pipeline, for packets that alert; 0: they are not kept
-  std::uint32_t heads{8192};      // without streams: rooms for heads of HTTP, a power of two
-  std::uint32_t joined{4096};     // on a GPU: rooms for the texts of groups, a power of two
+  stream_sizes streams{};               // on the host
+  fragment_handling fragments{};        // the same; without streams only headers
+  wire::checksum_handling checksums{};  // the same; without streams they are ignored
+  std::size_t packet_bytes{};           // per pipeline, for packets that alert; 0: they are not kept
+  std::uint32_t heads{8192};            // without streams: rooms for heads of HTTP, a power of two
+  std::uint32_t joined{4096};           // on a GPU: rooms for the texts of groups, a power of two
   // Connections of which segments are judged with the bytes around them, where streams are not followed: a GPU has as
   // many as `streams`, and a table on the host these.
   std::uint32_t carried{};

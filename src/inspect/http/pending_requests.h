@@ -28,14 +28,18 @@ class pending_requests {
  public:
   static constexpr std::uint32_t most = 512;
 
-  void add(request_kind kind) {
+  // False: beyond the bound.
+  [[nodiscard]] bool add(request_kind kind) {
     if (early_ != 0) {
       --early_;
-    } else if (beyond_ != 0 || count_ == most) {
-      ++beyond_;
-    } else {
-      put((first_ + count_++) % most, kind);
+      return true;
     }
+    if (beyond_ != 0 || count_ == most) {
+      ++beyond_;
+      return false;
+    }
+    put((first_ + count_++) % most, kind);
+    return true;
   }
   // The kind of the request that the next response belongs to.
   [[nodiscard]] request_kind first() const {

@@ -13,6 +13,7 @@ namespace packetwarp::inspect {
 
 inspector::inspector(ruleset const& rules, std::size_t count, hash_key const& key, inspector_sizes sizes)
     : rules_{rules.ref()},
+      checksums_{sizes.checksums},
       regexes_{rules.regexes()},
       flows_{sizes.flows, rules_.header().flowbits, key},
       streams_{sizes.streams, sizes.stream_bytes},
@@ -29,7 +30,7 @@ std::vector<inspect_alert> const& inspector::inspect(std::span<std::byte const> 
   if (nanoseconds > begin_) epoch_ = std::max(epoch_, (nanoseconds - begin_) / nanoseconds_per_epoch + 1);
   inspect_frame(frame, length, nanoseconds);
   auto const found = wire::parse(frame.data(), frame.size(), length);
-  if (found.fragment == wire::fragment_kind::whole) return alerts_;
+  if (found.fragment == wire::fragment_kind::whole || is_wrong(frame, length)) return alerts_;
   auto const whole = fragments_.add(frame, found, nanoseconds);
   if (!whole.empty()) inspect_frame(whole, static_cast<std::uint32_t>(whole.size()), nanoseconds);
   return alerts_;
@@ -45,7 +46,9 @@ void inspector::inspect_frame(std::span<std::byte const> frame, std::uint32_t le
   if (packet.is_fragment) ++counts_.fragments;
   auto const untracked = flows_.counts().untracked;
   // A fragment has no ports, so no flow is its own.
-  auto* const bits = packet.is_fragment ? nullptr : flows_.follow(facts, epoch_, packet);
+  bool const is_wrong_one = is_wrong(frame, length);
+  counts_.wrong_checksums += is_wrong_one ? 1 : 0;
+  auto* const bits = packet.is_fragment || is_wrong_one ? nullptr : flows_.follow(facts, epoch_, packet);
   if (flows_.counts().untracked != untracked) ++counts_.without_flow;
   bool const is_bypassed = packet.has_flow && flows_.last_flow().is_bypassed != 0;
   // Another connection may begin with a SYN.

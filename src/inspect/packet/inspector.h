@@ -17,16 +17,18 @@
 #include "inspect/packet/packet_judge.h"
 #include "inspect/packet/rate_table.h"
 #include "inspect/packet/stream_table.h"
+#include "wire/right_checksums.h"
 
 namespace packetwarp::inspect {
 
 struct inspect_counts {
   std::uint64_t packets{};
-  std::uint64_t without_ip{};    // no sound IP header: not inspected
-  std::uint64_t fragments{};     // inspected by the IP header only; their datagram is inspected once it is complete
-  std::uint64_t cut_short{};     // recorded in part: inspected as far as it goes
-  std::uint64_t without_flow{};  // no place in the table of flows: inspected without state
-  std::uint64_t bypassed{};      // packets of flows that a rule has bypassed: not judged
+  std::uint64_t without_ip{};       // no sound IP header: not inspected
+  std::uint64_t fragments{};        // inspected by the IP header only; their datagram is inspected once it is complete
+  std::uint64_t cut_short{};        // recorded in part: inspected as far as it goes
+  std::uint64_t without_flow{};     // no place in the table of flows: inspected without state
+  std::uint64_t wrong_checksums{};  // inspected alone: of no flow
+  std::uint64_t bypassed{};         // packets of flows that a rule has bypassed: not judged
   std::uint64_t flows_bypassed{};
 };
 
@@ -50,6 +52,7 @@ struct inspector_sizes {
   std::size_t rates{65'536};
   std::size_t streams{16'384};                       // TCP connections whose bytes are carried
   std::size_t stream_bytes{std::size_t{256} << 20};  // of all of them
+  wire::checksum_handling checksums{};
 };
 
 // Inspects packets one after the other, on one thread of a CPU.
@@ -87,7 +90,12 @@ class inspector {
   // The flow of the last packet.
   void bypass();
 
+  [[nodiscard]] bool is_wrong(std::span<std::byte const> frame, std::uint32_t length) const {
+    return checksums_ == wire::checksum_handling::verify && !wire::has_right_checksums(frame, {}, length);
+  }
+
   ruleset_ref rules_;
+  wire::checksum_handling checksums_;
   regex_library regexes_;
   fragment_table fragments_;
   flow_table flows_;

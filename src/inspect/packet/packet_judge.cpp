@@ -125,7 +125,8 @@ bool packet_judge::take_message(tracked_stream& stream, std::size_t kind, std::s
   auto& reader = stream.http[kind];
   reader.expect_answer_to(stream.requests.first());
   bool const has_news = reader.take(bytes, counts_.messages);
-  if (kind == 0 && reader.has_new_line()) stream.requests.add(kind_of_request(reader.message()));
+  if (kind == 0 && reader.has_new_line() && !stream.requests.add(kind_of_request(reader.message())))
+    ++counts_.messages.requests_not_known;
   if (kind == 1 && reader.has_answered()) stream.requests.take_first();
   return has_news;
 }

@@ -23,8 +23,9 @@ extern std::string_view const inspection_run_keys;  // client/in_run_keys.txt
 namespace {
 
 constexpr std::array<std::string_view, 1> inspection_keys{"inspect"};
-constexpr std::array<std::string_view, 8> fixed_inspection_keys{
-    "flows", "thresholds", "events", "events_room", "events_packets", "streams", "stream_memory", "fragments"};
+constexpr std::array<std::string_view, 9> fixed_inspection_keys{"flows",         "thresholds",     "events",
+                                                                "events_room",   "events_packets", "streams",
+                                                                "stream_memory", "fragments",      "checksums"};
 constexpr std::array<std::string_view, 4> told_inspection_keys{"rules", "variables", "unusable", "verdicts"};
 
 constexpr std::array inspection_commands{
@@ -43,7 +44,13 @@ module_keys inspection_kind::keys() const {
 }
 
 void inspection_kind::read(yaml_place const& root, network_config& into) const {
-  if (auto const at = root.find("inspect")) into.sections.add(read_inspection_section(*at));
+  auto const at = root.find("inspect");
+  if (!at) return;
+  auto section = read_inspection_section(*at);
+  bool const verifies = section.sizes.checksums == wire::checksum_handling::verify;
+  if (verifies && needs_gpu(into.plane.executor))
+    at->at("checksums").refuse("a GPU verifies no checksums: give 'ignore', or data_plane.executor: cpu");
+  into.sections.add(std::move(section));
 }
 
 module_help inspection_kind::help() const { return {.keys = help::inspection_run_keys}; }

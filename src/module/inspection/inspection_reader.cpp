@@ -21,6 +21,9 @@ constexpr std::array all_verdicts{choice{std::string_view{"apply"}, inspection_v
 constexpr std::array all_fragments{choice{std::string_view{"together"}, fragment_handling::together},
                                    choice{std::string_view{"headers"}, fragment_handling::headers}};
 
+constexpr std::array all_checksums{choice{std::string_view{"ignore"}, wire::checksum_handling::ignore},
+                                   choice{std::string_view{"verify"}, wire::checksum_handling::verify}};
+
 // The fate of rules that the stage does not inspect.
 enum class unusable_rules : std::uint8_t { skip, refuse };
 constexpr std::array all_unusable{choice{std::string_view{"skip"}, unusable_rules::skip},
@@ -75,7 +78,7 @@ std::string_view to_string(inspection_verdicts verdicts) {
 
 inspection_config read_inspection_section(yaml_place const& place) {
   place.require_keys({"rules", "variables", "unusable", "verdicts", "events", "events_room", "flows", "thresholds",
-                      "streams", "stream_memory", "fragments", "events_packets"});
+                      "streams", "stream_memory", "fragments", "checksums", "events_packets"});
   inspection_config made{.line = place.line(), .files = {}, .rules = {}};
   auto const list = place.at("rules");
   for (auto const& one : list.items()) made.files.push_back(one.text());
@@ -95,6 +98,11 @@ inspection_config read_inspection_section(yaml_place const& place) {
   if (auto const at = place.find("thresholds")) made.sizes.rates = places_at(*at);
   made.sizes.streams = read_streams(place);
   if (auto const at = place.find("fragments")) made.sizes.fragments = choice_at(*at, all_fragments);
+  if (auto const at = place.find("checksums")) {
+    made.sizes.checksums = choice_at(*at, all_checksums);
+    if (made.sizes.checksums == wire::checksum_handling::verify && made.sizes.streams.streams == 0)
+      at->refuse("with 'streams: none' no stream needs it; leave out one of both");
+  }
   if (auto const at = place.find("events")) made.events = written_file_at(*at);
   if (auto const at = place.find("events_packets")) {
     if (made.events.empty()) at->refuse("packets are written with 'events', which the file does not have");

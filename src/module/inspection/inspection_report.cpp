@@ -30,6 +30,7 @@ constexpr std::array packet_counts{
     named_count{"fragments_unsound", [](counts const& all) { return all.datagrams.unsound; }},
     named_count{"fragments_repeated", [](counts const& all) { return all.datagrams.repeated; }},
     named_count{"fragments_given_up", [](counts const& all) { return all.datagrams.given_up; }},
+    named_count{"packets_with_wrong_checksums", [](counts const& all) { return all.wrong_checksums; }},
     named_count{"packets_cut_short", [](counts const& all) { return all.cut_short; }},
     named_count{"packets_without_flow_place", [](counts const& all) { return all.without_flow; }},
     named_count{"candidates", [](counts const& all) { return all.candidates; }},
@@ -70,6 +71,7 @@ constexpr std::array stream_counts{
     named_count{"http_bodies_encoded", [](counts const& all) { return all.messages.bodies_encoded; }},
     named_count{"http_bodies_decoded", [](counts const& all) { return all.messages.bodies_decoded; }},
     named_count{"http_bodies_cut_short", [](counts const& all) { return all.messages.bodies_cut_short; }},
+    named_count{"http_requests_not_known", [](counts const& all) { return all.messages.requests_not_known; }},
     named_count{"http_body_bytes_compared", [](counts const& all) { return all.body_bytes; }}};
 // Rules in metrics: each is a time series.
 constexpr std::size_t most_rules_in_metrics = 100;
@@ -148,6 +150,7 @@ void inspection_report::add_metrics(telemetry::metrics_text& to) const {
   to.sample({{"why", "fragment_unsound"}}, seen.datagrams.unsound);
   to.sample({{"why", "fragment_given_up"}}, seen.datagrams.given_up);
   to.sample({{"why", "cut_short"}}, seen.cut_short);
+  to.sample({{"why", "wrong_checksum"}}, seen.wrong_checksums);
   to.sample({{"why", "without_flow_place"}}, seen.without_flow);
   to.sample({{"why", "bypassed"}}, seen.bypassed);
   add_streams(to, totals_);

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import collections
+import json
 import pathlib
 import random
 from typing import Any
@@ -161,8 +162,39 @@ def test_without_streams_segments_are_judged_alone_and_counted(packetwarp, folde
     assert counted["alerts"] == 1 and counted["unjudged"]["streams_not_followed"] == 2 and counted["streams"]["followed"] == 0, counted
 
 
+def forged(frame: Packet) -> Packet:
+    """With a wrong checksum of TCP: its receiver drops it."""
+    frame[TCP].chksum ^= 1
+    return frame
+
+
+@pytest.mark.parametrize("how", ("ignore", "verify"))
+def test_a_segment_with_a_wrong_checksum_hides_nothing_if_checksums_are_verified(packetwarp, folder, how):
+    talk = Talk(0)
+    frames = [*talk.handshake(), talk.frame(0, 0, b"a secret "), forged(talk.frame(0, 9, b"door")), forged(talk.frame(1, 0, flags="RA")),
+              talk.frame(0, 9, b"word")]
+    done = run(packetwarp, frames, {"checksums": how})
+    assert done.status == DONE and conserved(done, len(frames)) == {}, done
+    is_verified = how == "verify"
+    assert len(events_in(folder / "eve.json")) == done.result["inspect"]["alerts"] == (1 if is_verified else 0)
+    assert done.result["inspect"]["packets_with_wrong_checksums"] == (2 if is_verified else 0)
+    judged = packetwarp.run("inspect", ["run", "--rules", str(folder / "my.rules"), "--pcap", str(folder / "in.pcap"), "--checksums", how])
+    *alerts, stats = map(json.loads, judged.stdout.splitlines())
+    assert len(alerts) == (1 if is_verified else 0) and stats["stats"]["packets_with_wrong_checksums"] == (2 if is_verified else 0), judged
+
+
+def test_a_gpu_verifies_no_checksums_and_says_so(packetwarp, folder):
+    packetwarp.plane["executor"] = "persistent"
+    done = run(packetwarp, Talk(0).handshake(), {"checksums": "verify"})
+    assert done.status == WRONG_USAGE and len(done.errors) == 1, done
+    assert "inspect.checksums: a GPU verifies no checksums" in done.errors[0] and ".yaml:" in done.errors[0], done
+
+
 @pytest.mark.parametrize(("section", "line"), [({"streams": 3}, "inspect.streams: '3' is no number from 64"),
                                                ({"stream_memory": "1k"}, "inspect.stream_memory: '1k' is no size from 1m to 1024g"),
+                                               ({"checksums": "maybe"}, "inspect.checksums: 'maybe' is none of ignore, verify"),
+                                               ({"checksums": "verify", "streams": "none"},
+                                                "inspect.checksums: with 'streams: none' no stream needs it"),
                                                ({"streams": "none", "stream_memory": "1m"},
                                                 "inspect.stream_memory: with 'streams: none' no stream needs memory")])
 def test_a_wrong_bound_is_refused_in_a_line(packetwarp, folder, section, line):

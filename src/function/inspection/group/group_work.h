@@ -26,7 +26,10 @@ namespace packetwarp::inspection_parts {
                                                          feature::packet_facts const& of_fragment,
                                                          inspection_ref const& tables, inspection_room& room);
 
-// Notes the packet's facts, except its flow's state.
+// On the CPU, with streams: whether a receiver drops the packet for its checksums, and these are verified. Counts it.
+[[nodiscard]] bool has_wrong_checksums(packet_view view, inspection_ref const& tables);
+
+// Notes the packet's facts, except its flow's state. A packet with wrong checksums is of no flow.
 HOST_DEVICE inline void gather(packet_view view, unsigned n, inspection_ref const& tables, inspection_room& room) {
   auto& note = room.packets[n];
   tcp_numbers numbers{};
@@ -42,6 +45,9 @@ HOST_DEVICE inline void gather(packet_view view, unsigned n, inspection_ref cons
   bool const is_answer_of_another = facts.role == feature::icmp_role::error;
   // A fragment has no ports, so no flow is its own.
   if (facts.ip_version == 0 || facts.is_fragment != 0 || is_answer_of_another) return;
+#if !defined(__CUDA_ARCH__)
+  if (has_wrong_checksums(view, tables)) return;
+#endif
   auto const keys = feature::keys_of(facts, tables.key);
   note.flow = keys.flow;
   if (keys.direction != 0) note.flags |= note_flag::backward;
