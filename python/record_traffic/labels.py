@@ -9,6 +9,7 @@ from __future__ import annotations
 
 import csv
 import dataclasses
+import os
 import pathlib
 import struct
 from collections.abc import Iterable, Iterator
@@ -111,13 +112,18 @@ class Row:
 
 
 def add_rows(path: pathlib.Path, rows: Iterable[Row]) -> None:
-    """Adds rows to the list of captures, in place of the rows for the same files."""
+    """Adds rows to the list of captures, in place of the rows for the same files. The old list stays until the new one is complete."""
     known: dict[str, dict[str, object]] = {}
     if path.exists():
         with open(path, newline="") as text:
             known = {row["file"]: dict(row) for row in csv.DictReader(text)}
     known |= {row.file: dataclasses.asdict(row) for row in rows}
-    with open(path, "w", newline="") as text:
-        writer = csv.DictWriter(text, COLUMNS, lineterminator="\n")
-        writer.writeheader()
-        writer.writerows(known[name] for name in sorted(known))
+    new = path.with_name(f"{path.name}.new")
+    try:
+        with open(new, "w", newline="") as text:
+            writer = csv.DictWriter(text, COLUMNS, lineterminator="\n")
+            writer.writeheader()
+            writer.writerows(known[name] for name in sorted(known))
+        os.replace(new, path)
+    finally:
+        new.unlink(missing_ok=True)

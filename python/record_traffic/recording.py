@@ -126,6 +126,20 @@ def last_words(network: Network, name: str) -> str:
     return f"its last line: {lines[-1]}" if lines else "it printed nothing"
 
 
+def put(files: list[pathlib.Path], folder: pathlib.Path) -> None:
+    """Puts complete files into `folder`, in this order, each in place of an earlier one at once. The work folder can be of another file
+    system, from which a file comes by a copy: the copies have other names until all of them are complete."""
+    copies = [folder / f".{file.name}.new" for file in files]
+    try:
+        for file, copy in zip(files, copies):
+            shutil.copyfile(file, copy)
+        for file, copy in zip(files, copies):
+            os.replace(copy, folder / file.name)
+    finally:
+        for copy in copies:
+            copy.unlink(missing_ok=True)
+
+
 def record(scenario: Scenario, plan: Plan, folder: pathlib.Path) -> Row:
     """Records one scenario into `folder`; nothing of the network is left afterwards."""
     name = f"{scenario.name}-{plan.seed}" + ("" if plan.tools == "usual" else f"-{plan.tools}")
@@ -138,9 +152,6 @@ def record(scenario: Scenario, plan: Plan, folder: pathlib.Path) -> Row:
                 raise RecordingError(f"no packet of {host.name} ({host.label}); {last_words(network, host.name)}")
         if only is not None and is_flood(only) and plan.packets >= FEWEST_TO_TRAIN and (rate := rate_of(written)) < LEAST_FLOOD:
             raise RecordingError(f"a flood of {rate:.0f} packets per second is none: is this machine busy?")
-        # Only complete captures come into the folder.
-        for file in (written, written.with_suffix(".labels")):
-            if file.exists():
-                shutil.move(file, folder / file.name)
+        put([file for file in (written.with_suffix(".labels"), written) if file.exists()], folder)
     family = "+".join(scenario.families) or scenario.name
     return Row(written.name, scenario.label, family, scenario.tool_column(plan), plan.seed, sum(counts.values()))

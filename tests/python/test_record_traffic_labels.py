@@ -15,7 +15,7 @@ from scapy.layers.l2 import ARP, Ether
 from scapy.packet import Raw
 from scapy.utils import PcapReader, wrpcap
 
-from record_traffic import judge_labels
+from record_traffic import judge_labels, recording
 from record_traffic.labels import Origins, Row, add_rows, labelled, rate_of, read_capture
 from record_traffic.scenarios import listed
 
@@ -105,6 +105,46 @@ def test_the_list_has_a_row_per_file_and_new_rows_replace_old_ones(tmp_path):
     add_rows(path, [Row("b.pcap", "attack", "syn_scan", "nmap", 1, 10)])
     add_rows(path, [Row("a.pcap", "normal", "ping", "ping", 2, 20), Row("b.pcap", "attack", "syn_scan", "nmap", 3, 30)])
     assert path.read_text() == "file,label,family,tool,seed,packets\na.pcap,normal,ping,ping,2,20\nb.pcap,attack,syn_scan,nmap,3,30\n"
+
+
+def test_an_earlier_list_stays_until_the_new_one_is_complete(tmp_path):
+    path = tmp_path / "labels.csv"
+    add_rows(path, [Row("b.pcap", "attack", "syn_scan", "nmap", 1, 10)])
+    before = path.read_text()
+
+    class Fails:
+        def __str__(self) -> str:
+            raise OSError("no space")
+
+    with pytest.raises(OSError, match="no space"):
+        add_rows(path, [Row("c.pcap", "attack", Fails(), "nmap", 1, 10)])
+    assert path.read_text() == before and list(tmp_path.iterdir()) == [path]
+
+
+def test_an_earlier_recording_stays_until_the_new_one_is_complete(tmp_path, monkeypatch):
+    work, folder = tmp_path / "work", tmp_path / "out"
+    new, old = {"a.labels": "new labels", "a.pcap": "new packets"}, {"a.labels": "old labels", "a.pcap": "old packets"}
+    for place, files in ((work, new), (folder, old)):
+        place.mkdir()
+        for name, text in files.items():
+            (place / name).write_text(text)
+
+    def found() -> dict[str, str]:
+        return {file.name: file.read_text() for file in folder.iterdir()}
+
+    def cut(source, destination):
+        """The copy of the capture ends in the middle, as on a full disk."""
+        pathlib.Path(destination).write_text(pathlib.Path(source).read_text()[:5])
+        if pathlib.Path(source).suffix == ".pcap":
+            raise OSError("no space")
+
+    with monkeypatch.context() as patched:
+        patched.setattr("shutil.copyfile", cut)
+        with pytest.raises(OSError, match="no space"):
+            recording.put([work / name for name in new], folder)
+    assert found() == old
+    recording.put([work / name for name in new], folder)
+    assert found() == new
 
 
 def test_the_recording_of_the_demonstration_is_whole():
