@@ -1,9 +1,10 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: Apache-2.0
 """The packets of a capture that a model calls anomalous, by their labels: judge_labels.py PROGRAM MODEL CAPTURE LABELS. LABELS has a
-line per packet: normal, or the attack. Exit status 1 if fewer than three quarters of the attacks' packets are found, or if more than one
-in a hundred normal packets is called anomalous; 2 if LABELS cannot be read, has a line that is no label (as generate's --labelled judges it:
-docs/generate.md), or has not a line for each packet. Needs only Python and the program."""
+line per packet: normal, or the attack. A model with several scores is compared with its threshold as detect does: the largest score but the
+first, less the first. Exit status 1 if fewer than three quarters of the attacks' packets are found, or if more than one in a hundred normal
+packets is called anomalous; 2 if LABELS cannot be read, has a line that is no label (as generate's --labelled judges it: docs/generate.md),
+or has not a line for each packet, or if the program, the model or the capture cannot be read. Needs only Python and the program."""
 from __future__ import annotations
 
 import collections
@@ -18,8 +19,8 @@ NORMAL, LONGEST = "normal", 64
 METADATA, KEY, VALUE = 14, 1, 2  # fields of onnx.proto's ModelProto and StringStringEntryProto
 
 
-class WrongLabels(ValueError):
-    """A line for the user: what is wrong with the labels, where, and what is allowed."""
+class WrongInput(ValueError):
+    """A line for the user: what is wrong with the labels or the model, where, and what is allowed."""
 
 
 def why_no_label(line: bytes) -> str:
@@ -38,17 +39,17 @@ def why_no_label(line: bytes) -> str:
 
 
 def read_labels(path: pathlib.Path) -> list[str]:
-    """A label per packet. Raises WrongLabels."""
+    """A label per packet. Raises WrongInput."""
     try:
         lines = path.read_bytes().split(b"\n")
     except OSError as error:
-        raise WrongLabels(f"{path}: the labels cannot be read: {error.strerror}; give a file with a line per packet, '{NORMAL}' or the attack") from error
+        raise WrongInput(f"{path}: the labels cannot be read: {error.strerror}; give a file with a line per packet, '{NORMAL}' or the attack") from error
     if not lines[-1]:
         lines.pop()
     for number, line in enumerate(lines, 1):
         if why := why_no_label(line):
             shown = "".join(chr(byte) if 0x20 <= byte <= 0x7E else "?" for byte in line[:100]) + ("..." if len(line) > 100 else "")
-            raise WrongLabels(f"{path}:{number}: '{shown}' {why}; a line is '{NORMAL}' or the name of an attack, 1 to {LONGEST} printable "
+            raise WrongInput(f"{path}:{number}: '{shown}' {why}; a line is '{NORMAL}' or the name of an attack, 1 to {LONGEST} printable "
                               "ASCII characters without spaces and commas")
     return [line.decode("ascii") for line in lines]
 
@@ -81,22 +82,35 @@ def fields(message: bytes) -> Iterator[tuple[int, bytes]]:
 
 
 def threshold_of(model: pathlib.Path) -> float:
-    """In the model's own units."""
+    """In the model's own units, of a file that the program has taken. Raises WrongInput if it has none."""
     entries = (dict(fields(entry)) for number, entry in fields(model.read_bytes()) if number == METADATA)
-    return float(next(entry[VALUE] for entry in entries if entry[KEY] == b"threshold"))
+    for entry in entries:
+        if entry.get(KEY) == b"threshold":
+            return float(entry[VALUE])
+    raise WrongInput(f"{model}: has no threshold; set the key 'threshold' in its metadata_props to a number (docs/training.md)")
+
+
+def margin(line: str) -> int:
+    """The number that detect compares with the threshold (src/function/detect/models.h)."""
+    first, *others = map(int, line.split(","))
+    return max(others) - first if others else first
 
 
 def main(program: str, model: str, capture: str, labels: str) -> int:
     def said(*words: str) -> str:
-        return subprocess.run([program, "model", *words], capture_output=True, text=True, check=True).stdout
+        done = subprocess.run([program, "model", *words], capture_output=True, text=True, check=False)
+        if done.returncode:
+            raise WrongInput(" ".join(done.stderr.split()) or f"{program} model {' '.join(words)}: exit status {done.returncode}")
+        return done.stdout
 
     names = read_labels(pathlib.Path(labels))
     found = re.search(r"1 stands for (\S+)", said("check", model))
-    assert found, "the program says no unit"
+    if not found:
+        raise WrongInput(f"{program}: 'model check' does not say what a score of 1 stands for; give packetwarp")
     threshold = threshold_of(pathlib.Path(model)) / float(found[1])
-    scores = [int(line.split(",")[0]) for line in said("run", model, "--pcap", capture).splitlines()[1:]]
+    scores = [margin(line) for line in said("run", model, "--pcap", capture).splitlines()[1:]]
     if len(scores) != len(names):
-        raise WrongLabels(f"{labels}: has {len(names)} lines for the {len(scores)} packets of {capture}; each packet must have a line")
+        raise WrongInput(f"{labels}: has {len(names)} lines for the {len(scores)} packets of {capture}; each packet must have a line")
     packets = collections.Counter(names)
     anomalous = collections.Counter(name for name, score in zip(names, scores) if score > threshold)
     print(f"{'label':12} {'packets':>8} {'anomalous':>10}")
@@ -116,6 +130,8 @@ if __name__ == "__main__":
         sys.exit(2)
     try:
         sys.exit(main(*sys.argv[1:]))
-    except WrongLabels as wrong:
+    except WrongInput as wrong:
         print(f"judge_labels: {wrong}", file=sys.stderr)
-        sys.exit(2)
+    except OSError as error:
+        print(f"judge_labels: {error.filename}: {error.strerror}", file=sys.stderr)
+    sys.exit(2)

@@ -167,6 +167,39 @@ def test_the_recording_of_the_demonstration_is_whole():
     assert sum(file.stat().st_size for file in SHIPPED.iterdir()) < 300_000
 
 
+def judged(folder: pathlib.Path, run: str, check: str = "echo 1 stands for 1", metadata: bytes = b"\x72\x0e\x0a\x09threshold\x12\x011"):
+    """By a program whose `model run` and `model check` are these, and a model of this metadata."""
+    program = folder / "program"
+    (folder / "model").write_bytes(metadata)
+    program.write_text(f"#!/bin/sh\nif [ $2 = check ]; then {check}; else {run}; fi\n")
+    program.chmod(0o755)
+    return subprocess.run([sys.executable, judge_labels.__file__, program, folder / "model", "c.pcap", folder / "a.labels"],
+                          capture_output=True, text=True, timeout=60, check=False)
+
+
+@pytest.mark.parametrize(("words", "said"), [
+    ({"run": "true", "check": "echo 'packetwarp: error: m.onnx: is no ONNX model' >&2; exit 2"}, "packetwarp: error: m.onnx: is no ONNX model"),
+    ({"run": "echo score_0; echo 'packetwarp: error: c.pcap: after packet 7: cut' >&2; exit 1"}, "packetwarp: error: c.pcap: after packet 7: cut"),
+    ({"run": "true", "check": "kill -9 $$"}, "exit status -9"),
+    ({"run": "true", "check": "echo hello"}, "does not say what a score of 1 stands for"),
+    ({"run": "true", "metadata": b""}, "model: has no threshold; set the key 'threshold' in its metadata_props"),
+    ({"run": "true", "check": "rm $3; echo 1 stands for 1"}, "model: No such file or directory"),
+])
+def test_a_model_or_capture_that_cannot_be_read_gets_one_line(tmp_path, words, said):
+    (tmp_path / "a.labels").write_text("normal\n")
+    done = judged(tmp_path, **words)
+    assert (done.returncode, done.stdout, len(done.stderr.splitlines())) == (2, "", 1), done
+    assert done.stderr.startswith("judge_labels: ") and said in done.stderr, done
+
+
+def test_a_model_of_several_scores_is_judged_as_detect_judges_it(tmp_path):
+    """score_0 is the normal class's: the other ones, less it, are compared with the threshold of 1."""
+    (tmp_path / "a.labels").write_text("normal\nflood\nscan\n")
+    done = judged(tmp_path, "printf 'score_0,score_1,score_2\\n9,8,10\\n1,9,0\\n-7,-9,-5\\n'")
+    assert (done.returncode, done.stderr) == (0, ""), done
+    assert done.stdout.endswith("PASS: 2 of 2 packets of attacks found, 0 of 1 normal packets called anomalous\n"), done
+
+
 @pytest.mark.parametrize(("content", "said"), [
     (b"normal\n\nnormal\n", ":2: '' is empty"),
     (b"normal\r\n", ":1: 'normal?' ends in a carriage return"),
@@ -181,14 +214,10 @@ def test_the_recording_of_the_demonstration_is_whole():
 ])
 def test_labels_that_are_none_are_refused_in_a_line(tmp_path, content, said):
     """By their place, as generate does."""
-    labels, program = tmp_path / "a.labels", tmp_path / "program"
+    labels = tmp_path / "a.labels"
     if content is not None:
         labels.write_bytes(content)
-    (tmp_path / "model").write_bytes(b"\x72\x0e\x0a\x09threshold\x12\x011")
-    program.write_text("#!/bin/sh\nif [ $2 = check ]; then echo 1 stands for 1; else printf 'score\\n0\\n0\\n'; fi\n")
-    program.chmod(0o755)
-    done = subprocess.run([sys.executable, judge_labels.__file__, program, tmp_path / "model", "c.pcap", labels],
-                          capture_output=True, text=True, timeout=60, check=False)
+    done = judged(tmp_path, "printf 'score\\n0\\n0\\n'")
     assert (done.returncode, done.stdout, len(done.stderr.splitlines())) == (2, "", 1), done
     assert done.stderr.startswith(f"judge_labels: {labels}") and said in done.stderr, done
     if content and "lines" not in said:
