@@ -21,6 +21,7 @@ for variable in ("OMP_NUM_THREADS", "OPENBLAS_NUM_THREADS"):
 ROOT = pathlib.Path(__file__).resolve().parents[2]
 sys.path.insert(0, str(ROOT / "python"))
 from train import TrainError  # noqa: E402
+from train.arguments import Parser, natural, positive, several  # noqa: E402
 
 METHODS = ("extra_trees", "random_forest", "logistic", "votes", "packets")
 
@@ -32,26 +33,8 @@ def methods(text: str) -> list[str]:
     return found
 
 
-def count(least: int, text: str) -> int:
-    if not text.isdecimal() or int(text) < least:
-        raise argparse.ArgumentTypeError(f"{text}: give a number from {least} on")
-    return int(text)
-
-
-def natural(text: str) -> int:
-    return count(0, text)
-
-
-def positive(text: str) -> int:
-    return count(1, text)
-
-
-def several(text: str) -> int:
-    return count(2, text)
-
-
 def parse_options() -> argparse.Namespace:
-    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+    parser = Parser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("folder", type=pathlib.Path, help="a folder with a folder of captures for each type")
     parser.add_argument("--packets", type=natural, default=0, metavar="N", help="the first N packets of each capture; 0: all [0]")
     parser.add_argument("--methods", type=methods, default=["extra_trees"], metavar="NAME,...", help=f"of {', '.join(METHODS)} [extra_trees]")

@@ -5,7 +5,8 @@
     python/train/nsl_kdd.py KDDTrain+_20Percent.txt KDDTest+.txt
 
 NSL-KDD has connections, not packets, so the result is no model for packetwarp: the network, its rounding to 8 bits and the number of
-inputs are those of packetwarp's models. The threshold is set by the training file alone. Exit status: 0 done; 2 for a wrong file."""
+inputs are those of packetwarp's models. The threshold is set by the training file alone. Exit status: 0 done; 2 the command line or
+a file is wrong."""
 from __future__ import annotations
 
 import argparse
@@ -22,6 +23,7 @@ import numpy as np  # noqa: E402
 
 sys.path.insert(0, str(pathlib.Path(__file__).resolve().parents[1]))
 from train import TrainError, measure, network  # noqa: E402
+from train.arguments import Parser, natural, positive  # noqa: E402
 
 COLUMNS = 43  # 41 features, the attack's name, a difficulty
 PROTOCOL, SERVICE, FLAG, ATTACK = 1, 2, 3, 41
@@ -98,11 +100,11 @@ def best_threshold(scores: np.ndarray, train: Connections) -> float:
 
 
 def main() -> int:
-    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+    parser = Parser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("train", type=pathlib.Path, help="such as KDDTrain+_20Percent.txt")
     parser.add_argument("test", type=pathlib.Path, nargs="+", help="such as KDDTest+.txt")
-    parser.add_argument("--epochs", type=int, default=15, metavar="N", help="of the network's training [15]")
-    parser.add_argument("--seed", type=int, default=1, metavar="N", help="of all random choices [1]")
+    parser.add_argument("--epochs", type=positive, default=15, metavar="N", help="of the network's training [15]")
+    parser.add_argument("--seed", type=natural, default=1, metavar="N", help="of all random choices [1]")
     options = parser.parse_args()
     try:
         train, tests = read(options.train), [(path, read(path)) for path in options.test]

@@ -3,7 +3,9 @@
 from __future__ import annotations
 
 import dataclasses
+import os
 import pathlib
+import tempfile
 from collections.abc import Callable
 from dataclasses import dataclass
 
@@ -66,23 +68,48 @@ def chosen_features(options: Options, train: Rows, settings: Settings) -> list[s
     without = [name for name in options.without.split(",") if name]
     train.with_features(without)  # refuses a wrong name
     kept = [name for name in train.names if name not in without]
+    if not kept:
+        raise TrainError("--without names all features; leave some for the model")
     if options.features.isdigit():
         return most_telling(train.with_features(kept), int(options.features), settings)
     return options.features.split(",") if options.features else kept
 
 
-def compare(options: Options, chosen: Candidate, test: Rows, say: Callable[[str], None]) -> dict[str, str]:
+def require_output(output: pathlib.Path) -> None:
+    """Refuses, before anything is trained, a file that could not be written afterwards."""
+    if output.is_dir():
+        raise TrainError(f"--output {output}: is a folder; give the name of an ONNX file")
+    if output.suffix == ".md":
+        raise TrainError(f"--output {output}: is the card's name; give the ONNX file's, such as {output.with_suffix('.onnx')}")
+    if not output.parent.is_dir():
+        raise TrainError(f"--output {output}: there is no folder {output.parent}; make it, or give another one")
+    if not os.access(output.parent, os.W_OK | os.X_OK):
+        raise TrainError(f"--output {output}: no file can be made in {output.parent}; give another folder")
+
+
+def about_of(options: Options) -> str:
+    if options.about is None:
+        return ""
+    try:
+        return options.about.read_text(encoding="utf-8")
+    except OSError as error:
+        raise TrainError(f"--about {options.about}: cannot be read: {error.strerror}") from error
+    except UnicodeDecodeError as error:
+        raise TrainError(f"--about {options.about}: is no text in UTF-8; give Markdown") from error
+
+
+def compare(options: Options, model: pathlib.Path, chosen: Candidate, test: Rows, say: Callable[[str], None]) -> dict[str, str]:
     """Rows of the test captures by the data path's integers, and by ONNX Runtime's floats."""
-    checked = program.ask(options.packetwarp, "check", options.output)
+    checked = program.ask(options.packetwarp, "check", model)
     unit = program.unit(checked)
     which = np.sort(np.random.default_rng(options.seed).permutation(len(test.label))[:COMPARED])
     some = test.taken(which).with_features(chosen.features)
-    integers = program.scores(options.packetwarp, options.output, chosen.features, some.values) * unit
+    integers = program.scores(options.packetwarp, model, chosen.features, some.values) * unit
     mine = chosen.model.scores(some.values)
     same = float(((integers > chosen.threshold) == (mine > chosen.threshold)).mean())
     say(f"packetwarp model run: the same class as in training for {same:.3%} of {len(which):,} test rows")
     notes = {"a score of 1 stands for": f"{unit:.9g}", "class of `packetwarp model run`": f"as in training for {same:.3%} of {len(which):,} test rows"}
-    floats = program.float_scores(options.output, some.values)
+    floats = program.float_scores(model, some.values)
     if floats is not None:
         agreed = float(((integers > chosen.threshold) == (floats > chosen.threshold)).mean())
         say(f"packetwarp model run: the same class as ONNX Runtime for {agreed:.3%}")
@@ -102,6 +129,8 @@ def run(options: Options, say: Callable[[str], None]) -> None:
     settings = Settings(options.hidden, options.epochs, options.trees, options.depth, options.false_alarms, options.folds, options.blur,
                         options.seed)
     kinds = kinds_of(options)
+    require_output(options.output)
+    about = about_of(options)
     if not options.packetwarp.is_file():
         raise TrainError(f"{options.packetwarp} is not there: build it (make build), or say which with --packetwarp FILE")
     captures = captures_of(options)
@@ -122,13 +151,17 @@ def run(options: Options, say: Callable[[str], None]) -> None:
     test = parts[TEST]
     judged = [(one, measure.figures(test, one.scores(test), one.threshold)) for one in candidates]
     found = next(figures for one, figures in judged if one is chosen)
-    onnx_file.write(options.output, chosen.model, chosen.features, chosen.threshold)
-    notes = {"false alarms asked for": f"{options.false_alarms:.3%} of normal packets, by validation in {options.folds} folds"} | compare(options, chosen, test, say)
-    title = options.title or options.output.stem
-    about = options.about.read_text() if options.about else ""
-    written = card.text(title, chosen, judged, parts, found, notes, about, left)
-    options.output.with_suffix(".md").write_text(written)
-    write_curve(options.output.with_suffix(".roc.csv"), chosen, parts[TRAIN], test)
+    # An earlier model stays until the new one has been checked and all files are complete; its card comes before it.
+    with tempfile.TemporaryDirectory(prefix=f".{options.output.name}.", dir=options.output.parent) as folder:
+        model = pathlib.Path(folder) / options.output.name
+        onnx_file.write(model, chosen.model, chosen.features, chosen.threshold)
+        notes = {"false alarms asked for": f"{options.false_alarms:.3%} of normal packets, by validation in {options.folds} folds"}
+        notes |= compare(options, model, chosen, test, say)
+        title = options.title or options.output.stem
+        model.with_suffix(".md").write_text(card.text(title, chosen, judged, parts, found, notes, about, left))
+        write_curve(model.with_suffix(".roc.csv"), chosen, parts[TRAIN], test)
+        for file in (model.with_suffix(".roc.csv"), model.with_suffix(".md"), model):
+            os.replace(file, options.output.with_name(file.name))
     for one, figures in judged:
         say(f"{one.name}: on test F1 {figures.f1:.3f}, recall {figures.recall:.1%}, mean of families {figures.balanced:.1%}, false alarms "
             f"{figures.false_alarms:.3%}")

@@ -20,7 +20,9 @@ for variable in ("OMP_NUM_THREADS", "OPENBLAS_NUM_THREADS"):
 ROOT = pathlib.Path(__file__).resolve().parents[2]
 sys.path.insert(0, str(ROOT / "python"))
 from train import TrainError  # noqa: E402
+from train.arguments import Parser, count, levels, natural, positive, several  # noqa: E402
 
+MOST_FEATURES, MOST_TREES, MOST_DEPTH = 64, 4096, 16  # of a model that packetwarp loads: docs/models.md
 COMMON = ("group", "tool", "day", "seed", "source")  # capture_list.COMMON, which needs a package
 
 
@@ -37,8 +39,17 @@ def widths(text: str) -> list[int]:
     return values
 
 
+def features(text: str) -> str:
+    names = text.split(",")
+    if text.isdigit():
+        count(1, MOST_FEATURES)(text)
+    elif len(set(names)) < len(names):
+        raise argparse.ArgumentTypeError(f"{text}: a feature is named twice; name each one once")
+    return text
+
+
 def parse_options() -> argparse.Namespace:
-    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+    parser = Parser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("lists", nargs="+", type=pathlib.Path, metavar="LIST", help="lists of captures, YAML or CSV")
     parser.add_argument("--test", nargs="+", type=pathlib.Path, default=[], metavar="LIST", help="lists of captures that only judge")
     parser.add_argument("--output", type=pathlib.Path, required=True, metavar="FILE", help="the ONNX file; the card is beside it, as .md")
@@ -48,16 +59,16 @@ def parse_options() -> argparse.Namespace:
     parser.add_argument("--leave-out", choices=COMMON, default="", metavar="KEY",
                         help="judge the captures of each source, tool or day by a model of the chosen kind that was trained on all others, for the card")
     parser.add_argument("--kinds", default="network,boosted,forest", metavar="KIND,...", help="the kinds to choose from [network,boosted,forest]")
-    parser.add_argument("--features", default="", metavar="NAME,...|NUMBER", help="these features, or the most telling ones [all]")
+    parser.add_argument("--features", type=features, default="", metavar="NAME,...|NUMBER", help="these features, or the most telling ones [all]")
     parser.add_argument("--without", default="", metavar="NAME,...", help="not these features")
     parser.add_argument("--hidden", type=widths, default=[64, 32], metavar="N,...", help="widths of the network's inner layers [64,32]")
-    parser.add_argument("--epochs", type=int, default=15, metavar="N", help="of the network's training [15]")
-    parser.add_argument("--trees", type=int, default=100, metavar="N", help="trees of an ensemble [100]")
-    parser.add_argument("--depth", type=int, default=6, metavar="N", help="depth of a tree [6]")
-    parser.add_argument("--rows", type=int, default=1000, metavar="N", help="most rows per capture and label [1000]")
-    parser.add_argument("--folds", type=int, default=3, metavar="N", help="of validation: models that are trained without some of the groups [3]")
-    parser.add_argument("--blur", type=float, default=6, metavar="LEVELS", help="how far speeds of additional rows differ; 0: none [6]")
-    parser.add_argument("--seed", type=int, default=1, metavar="N", help="of all random choices [1]")
+    parser.add_argument("--epochs", type=positive, default=15, metavar="N", help="of the network's training [15]")
+    parser.add_argument("--trees", type=count(1, MOST_TREES), default=100, metavar="N", help="trees of an ensemble [100]")
+    parser.add_argument("--depth", type=count(1, MOST_DEPTH), default=6, metavar="N", help="depth of a tree [6]")
+    parser.add_argument("--rows", type=positive, default=1000, metavar="N", help="most rows per capture and label [1000]")
+    parser.add_argument("--folds", type=several, default=3, metavar="N", help="of validation: models that are trained without some of the groups [3]")
+    parser.add_argument("--blur", type=levels, default=6, metavar="LEVELS", help="how far speeds of additional rows differ; 0: none [6]")
+    parser.add_argument("--seed", type=natural, default=1, metavar="N", help="of all random choices [1]")
     parser.add_argument("--title", default="", metavar="TEXT", help="of the card [the file's name]")
     parser.add_argument("--about", type=pathlib.Path, metavar="FILE", help="Markdown on the captures' origin, for the card")
     parser.add_argument("--packetwarp", type=lambda text: pathlib.Path(text).absolute(), default=ROOT / "build/packetwarp", metavar="FILE", help="the program [build/packetwarp]")

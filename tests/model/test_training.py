@@ -19,7 +19,7 @@ pytest.importorskip("yaml", reason="the package PyYAML is not installed")
 
 from made_traffic import capture  # noqa: E402
 from train import leave_out, onnx_file, program, trees  # noqa: E402
-from train.rows import Rows  # noqa: E402
+from train.rows import Rows, features_of  # noqa: E402
 
 TRAIN = pathlib.Path(__file__).resolve().parents[2] / "python/train/train.py"
 USAGE = 2
@@ -144,11 +144,38 @@ def test_trees_score_as_scikit_learn_does(binary, tmp_path):
     (("--kinds", "network,oracle"), "oracle is no kind of model"),
     (("--features", "length,colour"), "colour is no feature"),
     (("--test", "none.csv"), "none.csv: the list cannot be read"),
+    (("--about", "none.md"), "--about none.md: cannot be read: No such file or directory"),
+    (("--output", "nowhere/m.onnx"), "--output nowhere/m.onnx: there is no folder nowhere"),
+    (("--output", "detect.md"), "--output detect.md: is the card's name; give the ONNX file's, such as detect.onnx"),
+    (("--output", "."), "--output .: is a folder"),
 ])
 def test_a_wrong_word_gets_one_line(binary, recorded, tmp_path, words, wrong):
     done = train(binary, recorded / "captures.csv", "--output", tmp_path / "no.onnx", *words)
     assert done.returncode == USAGE and wrong in done.stderr and done.stderr.count("\n") == 1
     assert not (tmp_path / "no.onnx").exists()
+
+
+def test_a_training_without_any_feature_is_refused(binary, recorded, tmp_path):
+    names, _ = features_of(binary, recorded / "scan0.pcap")
+    done = train(binary, recorded / "captures.csv", "--output", tmp_path / "no.onnx", "--without", ",".join(names))
+    assert done.returncode == USAGE and "--without names all features" in done.stderr and done.stderr.count("\n") == 1
+    assert not list(tmp_path.iterdir())
+
+
+def test_an_earlier_model_stays_if_the_new_one_is_refused(binary, recorded, tmp_path):
+    """By a program that takes no model."""
+    refuses, output = tmp_path / "refuses", tmp_path / "out" / "m.onnx"
+    refuses.write_text(f"#!/bin/sh\nif [ $1 = model ]; then echo 'packetwarp: error: takes none' >&2; exit 2; fi\nexec {binary} \"$@\"\n")
+    refuses.chmod(0o755)
+    output.parent.mkdir()
+    output.write_text("earlier")
+    words = (recorded / "captures.csv", "--output", output, "--kinds", "network", "--rows", "100", "--epochs", "1", "--folds", "2")
+    done = train(refuses, *words)
+    assert done.returncode == USAGE and done.stderr == "train: error: packetwarp: error: takes none\n"
+    assert [(file, file.read_text()) for file in output.parent.iterdir()] == [(output, "earlier")]
+    done = train(binary, *words)
+    assert done.returncode == 0, done.stderr
+    assert sorted(file.name for file in output.parent.iterdir()) == ["m.md", "m.onnx", "m.roc.csv"]
 
 
 def test_a_file_that_is_no_capture_is_named(binary, tmp_path):

@@ -10,6 +10,7 @@ np = pytest.importorskip("numpy", reason="the package numpy is not installed")
 pytest.importorskip("yaml", reason="the package PyYAML is not installed")
 
 from train import TrainError, capture_list, device_rows, device_types, measure, network, nsl_kdd  # noqa: E402
+from train import train as command  # noqa: E402
 from train.rows import Rows  # noqa: E402
 from train.blur import blurred  # noqa: E402
 from train.split import folds, parts_of_groups, split  # noqa: E402
@@ -65,6 +66,44 @@ def test_a_wrong_list_gets_one_line(folder, text, wrong):
     with pytest.raises(TrainError, match=wrong) as refusal:
         list_of(folder, text)
     assert "\n" not in str(refusal.value)
+
+
+# --- options ---------------------------------------------------------------------------------------------------------------
+
+WRONG_NUMBERS = [*((option, wrong) for option in ("--epochs", "--trees", "--depth", "--rows") for wrong in ("0", "-1", "1.5", "x", "9" * 5000)),
+                 ("--trees", "4097"), ("--depth", "17"), ("--folds", "0"), ("--folds", "1"), ("--seed", "-1"), ("--seed", "4294967296"),
+                 ("--blur", "-1"), ("--blur", "nan"), ("--blur", "inf"), ("--blur", "x"), ("--features", "0"), ("--features", "65"),
+                 ("--features", "length,length"), ("--hidden", "0"), ("--false-alarms", "nan")]
+
+
+def refusal_of(main, words: list[str], monkeypatch, capsys) -> str:
+    """The one line by which the command line is refused."""
+    monkeypatch.setattr("sys.argv", words)
+    with pytest.raises(SystemExit) as refusal:
+        main()
+    said = capsys.readouterr()
+    assert (refusal.value.code, said.out, said.err.count("\n")) == (2, "", 1), said
+    return said.err
+
+
+@pytest.mark.parametrize(("option", "wrong"), WRONG_NUMBERS)
+def test_a_number_beyond_its_bounds_is_refused_before_anything_is_read(tmp_path, monkeypatch, capsys, option, wrong):
+    words = ["train.py", str(tmp_path / "none.yaml"), "--output", str(tmp_path / "m.onnx"), f"{option}={wrong}"]
+    assert refusal_of(command.main, words, monkeypatch, capsys).startswith(f"train: error: argument {option}: ")
+    assert not list(tmp_path.iterdir())
+
+
+def test_numbers_at_their_bounds_are_taken(monkeypatch):
+    monkeypatch.setattr("sys.argv", ["train.py", "a.yaml", "--output", "m.onnx", "--epochs", "1", "--trees", "4096", "--depth", "16", "--rows", "1", "--folds", "2",
+                                     "--blur", "0", "--seed", "0", "--features", "64"])
+    taken = command.parse_options()
+    assert (taken.epochs, taken.trees, taken.depth, taken.rows, taken.folds, taken.blur, taken.seed, taken.features) == (1, 4096, 16, 1, 2, 0, 0, "64")
+
+
+@pytest.mark.parametrize("word", ("--epochs=0", "--seed=-1"))
+def test_numbers_of_the_comparisons_have_bounds_too(monkeypatch, capsys, word):
+    words = ["nsl_kdd.py", "none", "none", word]
+    assert refusal_of(nsl_kdd.main, words, monkeypatch, capsys).startswith(f"nsl_kdd: error: argument {word.split('=')[0]}: ")
 
 
 # --- parts and weights -----------------------------------------------------------------------------------------------------
