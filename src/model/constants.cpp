@@ -153,11 +153,10 @@ constant constant_table::quantised(node_place const& place) {
   if (of.is_integer()) place.refuse("its input is not of floats");
   constant scales{.data = of.data, .by = scaling_at(*this, place, 1, 2, axis_of(place, 1, of.dims().size()))};
   require_scaling_fits(place, scales);
-  bool const is_signed = !place.input(2).empty() && at(place, 2).data->type == onnx::element_type::int8;
   auto made = make_tensor(place, of.size());
-  made->type = is_signed ? onnx::element_type::int8 : onnx::element_type::uint8;
+  made->type = quantised_type(*this, place);
   made->dims = of.dims();
-  auto const least = is_signed ? -128.0F : 0.0F;
+  auto const least = made->type == onnx::element_type::int8 ? -128.0F : 0.0F;
   for (std::size_t i = 0; i < of.size(); ++i) {
     auto const at = scales.scale_index(i);
     auto const steps = std::nearbyint(of.data->floats[i] / static_cast<float>(scales.by->scales[at]));
@@ -166,6 +165,21 @@ constant constant_table::quantised(node_place const& place) {
     made->integers.push_back(static_cast<std::int64_t>(std::clamp(value, least, least + 255.0F)));
   }
   return {.data = std::move(made), .by = {}};
+}
+
+onnx::element_type quantised_type(constant_table const& constants, node_place const& place) {
+  using enum onnx::element_type;
+  auto const named = static_cast<onnx::element_type>(place.integer("output_dtype", 0));
+  auto const has_zero_point = !place.input(2).empty();
+  auto const type = has_zero_point ? constants.at(place, 2).data->type : named == undefined ? uint8 : named;
+  if (type != int8 && type != uint8) {
+    place.refuse(fmt::format("its values are {}; allowed are int8 and uint8", onnx::name_of(type)));
+  }
+  if (has_zero_point && named != undefined && named != type) {
+    place.refuse(fmt::format("its zero point is {}, but its output_dtype is {}; both have to be the same",
+                             onnx::name_of(type), onnx::name_of(named)));
+  }
+  return type;
 }
 
 scaling scaling_at(constant_table const& constants, node_place const& place, std::size_t scale_input,

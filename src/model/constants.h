@@ -62,6 +62,10 @@ class constant_table {
   std::size_t made_{};  // numbers of tensors made here
 };
 
+// The type of a QuantizeLinear's result: its zero point's, or without one its output_dtype's, or uint8 (ONNX,
+// QuantizeLinear). Refuses the node if this is neither int8 nor uint8, or if it names two types.
+[[nodiscard]] onnx::element_type quantised_type(constant_table const& constants, node_place const& place);
+
 // The scaling by the scale and zero point that a node has as these inputs; without the second the zero points are 0.
 // The axis counts only if there are several scales. Refuses scales that are not positive numbers.
 [[nodiscard]] scaling scaling_at(constant_table const& constants, node_place const& place, std::size_t scale_input,

@@ -117,6 +117,9 @@ void dense_chain::add(node_place const& place, std::vector<double> const& bias) 
   auto& layer = open(place);
   if (layer.is_bounded()) place.refuse("adds after a Relu or Clip; a bias comes before it");
   for (std::size_t o = 0; o < layer.bias.size(); ++o) layer.bias[o] += bias[bias.size() == 1 ? 0 : o];
+  // The range of an earlier QuantizeLinear is not the sums' any more.
+  meaning_.reset();
+  quantised_as_.reset();
 }
 
 void dense_chain::scale(node_place const& place, std::vector<double> const& factors) {

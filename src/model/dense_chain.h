@@ -59,7 +59,8 @@ class dense_chain {
   void give_meaning(activation as) { meaning_ = as; }
   // The product with a matrix opens a layer.
   void multiply(node_place const& place, weight_matrix weights);
-  // Change the open layer, with a number for all outputs or one for each.
+  // Change the open layer, with a number for all outputs or one for each. After add() the values have no meaning until
+  // the next quantise().
   void add(node_place const& place, std::vector<double> const& bias);
   void scale(node_place const& place, std::vector<double> const& factors);
   void bound(node_place const& place, double low, double high);

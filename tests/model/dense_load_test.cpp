@@ -79,6 +79,28 @@ TEST(dense_load, an_int8_input_needs_no_quantisation) {
   EXPECT_EQ(scores_of(load_parts(parts), {30, 5}).front(), expected_score(30, 5));
 }
 
+TEST(dense_load, weights_without_a_zero_point_have_the_type_of_output_dtype) {
+  auto const with = [](std::vector<std::string> const& inputs, std::int64_t type) {
+    auto parts = small_network();
+    parts.tensors = {floats("one", {}, {1}), integers("zero", {}, element_type::int8, {0}), floats("half", {}, {.5F}),
+                     integers("none", {}, element_type::int32, {0}), floats("w", {2, 1}, {-1, .5F})};
+    parts.nodes = {node("QuantizeLinear", inputs, {"w_q"}, {attribute("output_dtype", type)}),
+                   node("DequantizeLinear", {"w_q", "half"}, {"w_real"}),
+                   node("QuantizeLinear", {"x", "one"}, {"x_q"}, {attribute("output_dtype", std::int64_t{3})}),
+                   node("DequantizeLinear", {"x_q", "one"}, {"x_real"}), node("MatMul", {"x_real", "w_real"}, {"y"})};
+    return parts;
+  };
+  auto const loaded = load_parts(with({"w", "half"}, 3));
+  EXPECT_EQ(scores_of(loaded, {10, 4}).front(), -16);
+  EXPECT_EQ(scores_of(loaded, {-10, 4}).front(), 24);
+  EXPECT_EQ(scores_of(load_parts(with({"w", "half"}, 0)), {-10, 4}).front(), 4);  // uint8 has no -1
+  EXPECT_THAT(refusal_of(with({"w", "half"}, 5)),
+              HasSubstr("(QuantizeLinear): its values are number 5; allowed are int8 and uint8"));
+  EXPECT_THAT(refusal_of(with({"w", "half", "none"}, 0)), HasSubstr("its values are int32"));
+  EXPECT_THAT(refusal_of(with({"w", "half", "zero"}, 2)),
+              HasSubstr("its zero point is int8, but its output_dtype is uint8"));
+}
+
 TEST(dense_load, quantisation_between_a_product_and_its_relu_changes_nothing) {
   auto parts = small_network();
   parts.tensors.push_back(floats("seven", {}, {7}));
@@ -86,6 +108,21 @@ TEST(dense_load, quantisation_between_a_product_and_its_relu_changes_nothing) {
                                                node("DequantizeLinear", {"h_sum_q", "seven", "zero"}, {"h_sum_2"})});
   parts.nodes[9] = node("Relu", {"h_sum_2"}, {"h"});
   EXPECT_EQ(scores_of(load_parts(parts), {31, 5}).front(), expected_score(31, 5));
+}
+
+TEST(dense_load, a_quantisation_before_a_bias_does_not_hold_after_it) {
+  auto parts = small_network();
+  parts.tensors.push_back(floats("tenth", {}, {.1F}));
+  parts.tensors.push_back(floats("hundred", {}, {100}));
+  parts.nodes[6] = node("QuantizeLinear", {"h_product", "tenth", "zero"}, {"h_product_q"});
+  parts.nodes[7] = node("DequantizeLinear", {"h_product_q", "tenth", "zero"}, {"h_product_2"});
+  parts.nodes[8] = node("Add", {"h_product_2", "hundred"}, {"h"});
+  parts.nodes[9] = node("Identity", {"h"}, {"h_real"});
+  EXPECT_THAT(refusal_of(parts), HasSubstr("node 'the_y' (Gemm): its input is not quantised"));
+  parts.nodes[9] = node("QuantizeLinear", {"h", "one", "zero"}, {"h_q"});
+  parts.nodes.insert(parts.nodes.begin() + 10, node("DequantizeLinear", {"h_q", "one", "zero"}, {"h_real"}));
+  // Without the range of 12.7 that the first quantisation has: 2 x 4 - 3 x -3 and 4 - 3, and 100 each. 3 is 12 units.
+  EXPECT_EQ(scores_of(load_parts(parts), {4, -3}).front(), 5 * 117 - 7 * 101 + 12);
 }
 
 TEST(dense_load, clip_bounds_results_on_both_sides) {
@@ -170,6 +207,36 @@ TEST(dense_load, qgemm_has_a_bias_in_units_of_its_sums) {
            "com.microsoft")};
   // Without a Relu results may be negative.
   EXPECT_EQ(scores_of(load_parts(parts), {-40, 20}).front(), 5 * -32 - 7 * -5 + 3);
+}
+
+TEST(dense_load, a_zero_point_that_is_left_out_is_of_the_inputs_type) {
+  auto parts = small_network();
+  parts.tensors.push_back(integers("c", {2}, element_type::int8, {10, 0}));
+  parts.nodes = {node("QuantizeLinear", {"x", "one", "zero"}, {"x_q"}),
+                 node("QLinearMatMul", {"x_q", "one", "zero", "w1", "one", "zero", "four", "zero"}, {"h_product"}),
+                 node("QLinearAdd", {"h_product", "four", "", "c", "one", "", "four"}, {"h"}, {}, "com.microsoft"),
+                 node("QGemm", {"h", "four", "zero", "w2", "quarter", "zero", "b2"}, {"y"},
+                      {attribute("transB", std::int64_t{1})}, "com.microsoft")};
+  // Results below 0 stay: int8 has them.
+  EXPECT_EQ(scores_of(load_parts(parts), {-40, 20}).front(), 5 * -32 - 7 * -5 + 3);
+}
+
+TEST(dense_load, zero_points_that_say_a_results_type_are_required) {
+  auto parts = small_network();
+  parts.nodes.resize(5);
+  std::vector<std::string> const inputs{"x_q", "one", "zero", "w1", "one", "zero", "four", "zero"};
+  for (std::size_t const left_out : {2U, 5U, 7U}) {
+    auto some = inputs;
+    some[left_out].clear();
+    parts.nodes[4] = node("QLinearMatMul", some, {"y"});
+    EXPECT_THAT(refusal_of(parts),
+                HasSubstr("(QLinearMatMul): its input " + std::to_string(left_out + 1) + " is missing"));
+  }
+  for (auto const& last : {std::pair{"four", ""}, std::pair{"", "zero"}}) {
+    parts.nodes[4] = node("QGemm", {"x_q", "one", "zero", "w1", "one", "zero", "", last.first, last.second}, {"y"}, {},
+                          "com.microsoft");
+    EXPECT_THAT(refusal_of(parts), HasSubstr("(QGemm): has a scale or a zero point of its result alone"));
+  }
 }
 
 TEST(dense_load, a_node_that_is_not_known_is_refused_by_name) {

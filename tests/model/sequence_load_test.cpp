@@ -204,7 +204,26 @@ TEST(sequence_load, integer_forms_are_the_same_convolution) {
   parts.nodes[1] = node("QLinearConv", {"s", "one", "zero", "w", "many", "zeros", "one", "zero", "bias"}, {"c"});
   parts.nodes[2] = node("DequantizeLinear", {"c", "one", "zero"}, {"y"});
   parts.nodes.pop_back();
+  auto without = parts;
+  without.nodes[1] = node("QLinearConv", {"s", "one", "zero", "w", "many", "zeros", "one", "", "bias"}, {"c"});
+  EXPECT_THAT(refusal(without), HasSubstr("(QLinearConv): its input 8 is missing"));
   EXPECT_THAT(scores_of_row(parts, row), ElementsAre(215, 288, 361, 247, 408, 569, 378, 627, 876));
+}
+
+TEST(sequence_load, a_pools_zero_point_that_is_left_out_is_of_the_inputs_type) {
+  auto parts = sequence_model({});
+  std::vector<std::int8_t> const row{-1, -3, -5, -7, 1, 3, 5, 7};
+  for (auto const& [operation, width] :
+       {std::pair{"QLinearAveragePool", 4}, std::pair{"QLinearGlobalAveragePool", 0}}) {
+    std::vector<message> attributes;
+    if (width != 0) attributes.push_back(attribute("kernel_shape", integer_list{width}));
+    parts.nodes = {node("Reshape", {"x", "shape"}, {"s"}),
+                   node(operation, {"s", "one", "", "one"}, {"p"}, attributes, "com.microsoft"),
+                   node("DequantizeLinear", {"p", "one", "zero"}, {"r"}),
+                   node("MaxPool", {"r"}, {"y"}, {attribute("kernel_shape", integer_list{1})})};
+    // A mean below 0 stays: int8 has it.
+    EXPECT_THAT(scores_of_row(parts, row), ElementsAre(-4, 4)) << operation;
+  }
 }
 
 TEST(sequence_load, convolutions_beyond_the_subset_are_refused) {

@@ -34,8 +34,7 @@ void graph_walk::quantise_by(node_place const& place, std::size_t scale_input, s
 
 void graph_walk::quantise(node_place const& place) {
   require(place, value_kind::real);
-  auto const type = static_cast<element_type>(place.integer("output_dtype", 0));
-  quantise_by(place, 1, 2, type == element_type::undefined ? element_type::uint8 : type);
+  quantise_by(place, 1, 2, quantised_type(constants_, place));
 }
 
 void graph_walk::dequantise(node_place const& place) {
@@ -99,8 +98,13 @@ void graph_walk::clip(node_place const& place) {
   become(place, value_kind::real);
 }
 
+void graph_walk::require_zero_points(node_place const& place) const {
+  for (std::size_t const input : {2U, 5U, 7U}) (void)constants_.at(place, input);
+}
+
 void graph_walk::quantised_matmul(node_place const& place) {
   require(place, value_kind::quantised);
+  require_zero_points(place);
   chain_.give_meaning(activation_at(constants_, place, 1, 2, type_));
   auto weights = constants_.at(place, 3);
   weights.by = scaling_at(constants_, place, 4, 5, 1);
@@ -109,9 +113,12 @@ void graph_walk::quantised_matmul(node_place const& place) {
 }
 
 // An operation of ONNX Runtime's own domain: the bias is in units of the sums, and the result is float without a scale
-// for it.
+// and a zero point for it.
 void graph_walk::quantised_gemm(node_place const& place) {
   require(place, value_kind::quantised);
+  if (place.input(7).empty() != place.input(8).empty()) {
+    place.refuse("has a scale or a zero point of its result alone; allowed are both, or neither for a float result");
+  }
   auto const order = order_of_gemm(place);
   auto const input = activation_at(constants_, place, 1, 2, type_);
   chain_.give_meaning(input);
@@ -130,7 +137,8 @@ void graph_walk::quantised_gemm(node_place const& place) {
   quantise_by(place, 7, 8, element_type::uint8);
 }
 
-// An operation of ONNX Runtime's own domain: both operands have a scale and a zero point after them.
+// An operation of ONNX Runtime's own domain: both operands have a scale and a zero point after them. The result has the
+// operands' type.
 void graph_walk::quantised_add(node_place const& place) {
   if (kind_ != value_kind::quantised) place.refuse("its input is not int8 or uint8");
   std::size_t const value = place.input(0) == value_ ? 0 : 3;
@@ -142,7 +150,7 @@ void graph_walk::quantised_add(node_place const& place) {
   bias.by = scaling_at(constants_, place, other + 1, other + 2, 0);
   if (bias.by->scales.size() != 1) place.refuse("its constant has several scales");
   chain_.add(place, numbers_for(place, bias, shape_));
-  quantise_by(place, 6, 7, element_type::uint8);
+  quantise_by(place, 6, 7, type_);
 }
 
 std::vector<std::int64_t> graph_walk::integer_zero_points(node_place const& place, std::size_t input) const {

@@ -36,6 +36,7 @@ void graph_walk::convolve(node_place const& place) {
 // The bias is in units of the sums.
 void graph_walk::quantised_convolve(node_place const& place) {
   require(place, value_kind::quantised);
+  require_zero_points(place);
   auto const input = activation_at(constants_, place, 1, 2, type_);
   chain_.give_meaning(input);
   auto weights = constants_.at(place, 3);
@@ -133,12 +134,12 @@ void graph_walk::reduce_mean(node_place const& place) {
   become(place, value_kind::real);
 }
 
-// Operations of ONNX Runtime's own domain.
+// Operations of ONNX Runtime's own domain. The result has the input's type.
 void graph_walk::quantised_average_pool(node_place const& place) {
   require(place, value_kind::quantised);
   chain_.give_meaning(activation_at(constants_, place, 1, 2, type_));
   average_by_windows(place);
-  quantise_by(place, 3, 4, element_type::uint8);
+  quantise_by(place, 3, 4, type_);
 }
 
 void graph_walk::quantised_global_average_pool(node_place const& place) {
@@ -146,7 +147,7 @@ void graph_walk::quantised_global_average_pool(node_place const& place) {
   if (place.integer("channels_last", 0) != 0) place.refuse("has channels_last = 1; allowed is 0");
   chain_.give_meaning(activation_at(constants_, place, 1, 2, type_));
   average_of_all(place);
-  quantise_by(place, 3, 4, element_type::uint8);
+  quantise_by(place, 3, 4, type_);
 }
 
 }  // namespace packetwarp::model

@@ -69,6 +69,8 @@ class graph_walk {
   void multiply(node_place const& place);
   void relu(node_place const& place);
   void clip(node_place const& place);
+  // Refuses a QLinearMatMul or QLinearConv without one of its zero points: they say which types the integers have.
+  void require_zero_points(node_place const& place) const;
   void quantised_matmul(node_place const& place);
   void quantised_gemm(node_place const& place);
   void quantised_add(node_place const& place);
