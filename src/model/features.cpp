@@ -8,6 +8,7 @@
 
 #include "base/error.h"
 #include "model/integer_network.h"
+#include "model/metadata/entry.h"
 #include "model/printable.h"
 
 namespace packetwarp::model {
@@ -39,16 +40,15 @@ constexpr std::size_t most_name = 64;
 }  // namespace
 
 std::vector<std::string> features_of(onnx::file const& file) {
-  auto const found = std::find_if(file.metadata.begin(), file.metadata.end(),
-                                  [](auto const& entry) { return entry.first == features_key; });
-  if (found == file.metadata.end()) {
+  auto const* const found = metadata_value(file, features_key);
+  if (found == nullptr) {
     throw usage_error(
         fmt::format("{}: does not name its features; set the key '{}' in metadata_props to their names, with commas "
                     "between: onnx.helper.set_model_props(model, {{'{}': 'a,b,c'}})",
                     file.path, features_key, features_key));
   }
   std::vector<std::string> names;
-  std::string_view rest = found->second;
+  std::string_view rest = *found;
   for (bool is_last = false; !is_last;) {
     auto const comma = rest.find(',');
     is_last = comma == std::string_view::npos;

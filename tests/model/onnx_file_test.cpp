@@ -7,6 +7,8 @@
 
 #include "base/error.h"
 #include "model/dense_models.h"
+#include "model/features.h"
+#include "model/metadata/threshold.h"
 #include "model/onnx_bytes.h"
 
 namespace packetwarp::model::test {
@@ -112,6 +114,26 @@ TEST(onnx_file, a_file_with_more_numbers_than_the_bound_is_refused) {
   for (std::size_t i = 0; i <= onnx::most_items; ++i) texts += empty_text;
   EXPECT_THAT(refusal_of_bytes(message{}.within(7, message{}.raw(texts)).bytes()),
               HasSubstr("more than 1048576 messages and texts"));
+}
+
+TEST(onnx_file, a_key_of_the_metadata_that_is_named_twice_is_refused) {
+  auto file = file_of(bytes_of(small_network()));
+  file.metadata = {{"features", "a,b"}, {"threshold", "0.5"}};
+  EXPECT_THAT(features_of(file), ElementsAre("a", "b"));
+  EXPECT_EQ(threshold_of(file), 0.5);
+  auto const refusal_by = [&](auto const& read) -> std::string {
+    try {
+      (void)read(file);
+    } catch (usage_error const& wrong) {
+      return wrong.what();
+    }
+    return "read";
+  };
+  file.metadata.emplace_back("threshold", "0.5");
+  EXPECT_THAT(refusal_by(threshold_of), StartsWith("m.onnx: its metadata_props have the key 'threshold' twice"));
+  EXPECT_EQ(refusal_by(features_of), "read");
+  file.metadata.emplace_back("features", "b,a");
+  EXPECT_THAT(refusal_by(features_of), StartsWith("m.onnx: its metadata_props have the key 'features' twice"));
 }
 
 TEST(onnx_file, a_path_that_cannot_be_read_is_refused_with_the_reason) {

@@ -61,9 +61,11 @@ using telemetry::with_separators;
   return model::load(model::onnx::read_file(options.file), feature::names);
 }
 
-// The file's own threshold, and the last score that it lets pass, as detect compares them.
-void print_threshold(double threshold, double unit) {
-  fmt::print("threshold   {:.9g}: a score above {:.0f} is anomalous\n", threshold, std::floor(threshold / unit));
+// The file's own threshold, and the last number that it lets pass, as detect compares them: with several scores, the
+// first one is normal traffic's.
+void print_threshold(double threshold, double unit, std::uint32_t scores) {
+  fmt::print("threshold   {:.9g}: {} above {:.0f} is anomalous\n", threshold,
+             scores == 1 ? "a score" : "the largest score but the first, less score_0,", std::floor(threshold / unit));
 }
 
 // The rate of the first GPU, or why there is none.
@@ -131,7 +133,7 @@ int check_model(model_options const& options) {
   fmt::print("{}\n", layers.text());
   fmt::print("features    {}: {}\n", loaded.features.size(), telemetry::with_commas(loaded.features));
   fmt::print("scores      {} per row; 1 stands for {:.9g}\n", loaded.network.ref().outputs(), loaded.unit);
-  if (threshold) print_threshold(*threshold, loaded.unit);
+  if (threshold) print_threshold(*threshold, loaded.unit, loaded.network.ref().outputs());
   fmt::print("operations  {} per row ({})\n", with_separators(operations),
              is_dense ? "products" : "comparisons at most");
   fmt::print("memory      {}\n", format_size(loaded.network.bytes().size()));

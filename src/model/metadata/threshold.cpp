@@ -4,11 +4,11 @@
 
 #include <fmt/format.h>
 
-#include <algorithm>
 #include <cmath>
 #include <cstdlib>
 
 #include "base/error.h"
+#include "model/metadata/entry.h"
 
 namespace packetwarp::model {
 
@@ -21,10 +21,9 @@ std::optional<double> finite_number_in(std::string const& text) {
 }
 
 std::optional<double> threshold_of(onnx::file const& file) {
-  auto const found = std::find_if(file.metadata.begin(), file.metadata.end(),
-                                  [](auto const& entry) { return entry.first == threshold_key; });
-  if (found == file.metadata.end()) return std::nullopt;
-  auto const value = finite_number_in(found->second);
+  auto const* const found = metadata_value(file, threshold_key);
+  if (found == nullptr) return std::nullopt;
+  auto const value = finite_number_in(*found);
   if (!value) {
     throw usage_error(fmt::format("{}: the '{}' in its metadata_props is no number", file.path, threshold_key));
   }

@@ -17,7 +17,7 @@ inline constexpr std::string_view threshold_key = "threshold";
 [[nodiscard]] std::optional<double> finite_number_in(std::string const& text);
 
 // The file's own threshold, in the model's own units; nothing if the file has none. Throws usage_error if it is no
-// number.
+// number, or if the file has two.
 [[nodiscard]] std::optional<double> threshold_of(onnx::file const& file);
 
 }  // namespace packetwarp::model

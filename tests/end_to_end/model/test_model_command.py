@@ -66,6 +66,12 @@ def test_check_tells_the_threshold(ask):
     assert re.search(r"^threshold   0\.5: a score above \d+ is anomalous$", done.stdout, re.M), done.stdout
 
 
+def test_check_tells_what_the_threshold_of_several_scores_is_compared_with(ask):
+    done = ask("check", "model.onnx", model=random_model("2-3", ["window", "length"]))
+    assert done.returncode == DONE and done.stderr == ""
+    assert "threshold   0: the largest score but the first, less score_0, above 0 is anomalous\n" in done.stdout, done.stdout
+
+
 @pytest.mark.parametrize("threshold", ("0,5", "", "x", "nan", "inf", "0.5 ", "1e999", "0.5\0"))
 def test_check_refuses_a_threshold_that_is_no_number(ask, threshold):
     done = ask("check", "model.onnx", model=question("syn", 0, threshold=threshold))
