@@ -7,9 +7,7 @@
 #include <cmath>
 #include <cstdio>
 #include <cstring>
-#include <filesystem>
-#include <fstream>
-#include <iostream>
+#include <istream>
 #include <iterator>
 #include <optional>
 #include <span>
@@ -26,6 +24,7 @@
 #include "cli/model/model_rate.h"
 #include "cli/model/options.h"
 #include "cli/model/rows_file.h"
+#include "cli/model/rows_input.h"
 #include "feature/feature_state.h"
 #include "feature/row.h"
 #include "function/network/bounds.h"
@@ -172,7 +171,10 @@ void print_all_scores(model::loaded_model const& loaded, Read const& read) {
   }
 }
 
-int run_model_rows(model_options const& options, std::istream& from) {
+int run_model_on_rows(model_options const& options) {
+  rows_input input{options.rows};
+  std::istream from{&input};
+  from.exceptions(std::ios_base::badbit);
   auto const loaded = load_alone(model::onnx::read_file(options.file));
   rows_file file{from, options.rows, loaded.features};
   print_all_scores(loaded, [&](std::size_t most, auto& rows) { return file.read(most, rows); });
@@ -192,14 +194,7 @@ int run_model_on_capture(model_options const& options) {
 int run_model(invocation const& call) {
   auto const options = parse_model_options(call);
   if (options.what == model_options::task::check) return check_model(options);
-  if (!options.pcap.empty()) return run_model_on_capture(options);
-  if (options.rows == "-") return run_model_rows(options, std::cin);
-  if (std::filesystem::is_directory(options.rows)) {
-    throw usage_error(fmt::format("--rows {}: is a directory; give a CSV file", options.rows));
-  }
-  std::ifstream from{options.rows};
-  if (!from) throw usage_error(fmt::format("--rows {}: cannot be read: {}", options.rows, std::strerror(errno)));
-  return run_model_rows(options, from);
+  return options.pcap.empty() ? run_model_on_rows(options) : run_model_on_capture(options);
 }
 
 }  // namespace packetwarp

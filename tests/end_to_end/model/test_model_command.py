@@ -2,8 +2,10 @@
 """`packetwarp model` on an ONNX file that onnx_tree.py writes: scores, facts, and refusals."""
 from __future__ import annotations
 
+import os
 import pathlib
 import re
+import signal
 import subprocess
 
 import pytest
@@ -77,6 +79,29 @@ def test_check_refuses_a_threshold_that_is_no_number(ask, threshold):
     done = ask("check", "model.onnx", model=question("syn", 0, threshold=threshold))
     assert (done.returncode, done.stdout) == (WRONG_USAGE, "")
     assert done.stderr == "packetwarp: error: model.onnx: the 'threshold' in its metadata_props is no number\n"
+
+
+@pytest.mark.parametrize("number", (signal.SIGTERM, signal.SIGINT))
+@pytest.mark.parametrize("rows", ("-", "pipe"))
+def test_the_first_signal_ends_the_wait_for_rows(binary, tmp_path, rows, number):
+    """The writer has sent as many rows as are evaluated at once, and is silent then."""
+    at_once = 1024
+    (tmp_path / "model.onnx").write_bytes(tree_model())
+    os.mkfifo(tmp_path / "pipe")
+    with subprocess.Popen([binary, "model", "run", "model.onnx", "--rows", rows], cwd=tmp_path, stdin=subprocess.PIPE, stdout=subprocess.PIPE,
+                          stderr=subprocess.PIPE, text=True) as process:
+        try:
+            with process.stdin if rows == "-" else open(tmp_path / "pipe", "w", encoding="ascii") as writer:
+                writer.write("ttl,length\n" + "1,2\n" * at_once)
+                writer.flush()
+                scores = [process.stdout.readline() for _ in range(1 + at_once)]
+                process.send_signal(number)
+                status = process.wait(30)
+        finally:
+            process.kill()
+        said = process.stderr.read()
+    assert scores[0] == "score_0\n" and scores[1] == scores[-1] != ""
+    assert (status, said) == (FAILED, "packetwarp: error: interrupted before every row was evaluated\n")
 
 
 def test_scores_that_cannot_be_written_are_a_failure(binary, tmp_path):

@@ -9,7 +9,7 @@ import signal
 import subprocess
 
 import pytest
-from harness import ALONE, DONE, FAILED, MIXED, WRONG_USAGE, Program
+from harness import ALONE, DONE, FAILED, MIXED, ROOT, WRONG_USAGE, Program
 from namespaces import wait_for
 
 PORTS = ["--vdev=net_null0,no-rx=1", "--vdev=net_null1,no-rx=1"]
@@ -102,6 +102,7 @@ def waits_in_open(process: subprocess.Popen[str]) -> bool:
     ["features", "--pcap", "ff"],
     ["inspect", "check", "ff"],
     ["model", "check", "ff"],
+    ["model", "run", str(ROOT / "models/detect.onnx"), "--rows", "ff"],
 ])
 @pytest.mark.parametrize("number", [signal.SIGTERM, signal.SIGINT])
 def test_the_first_signal_ends_the_wait_for_the_other_end_of_a_pipe(packetwarp: Program, tmp_path, words, number):
