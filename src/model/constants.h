@@ -62,8 +62,8 @@ class constant_table {
   std::size_t made_{};  // numbers of tensors made here
 };
 
-// The type of a QuantizeLinear's result: its zero point's, or without one its output_dtype's, or uint8 (ONNX,
-// QuantizeLinear). Refuses the node if this is neither int8 nor uint8, or if it names two types.
+// A QuantizeLinear's result has the type of the zero point, or without one the type that output_dtype names, or uint8
+// (ONNX, QuantizeLinear). The function refuses the node if this is neither int8 nor uint8, or if both differ.
 [[nodiscard]] onnx::element_type quantised_type(constant_table const& constants, node_place const& place);
 
 // The scaling by the scale and zero point that a node has as these inputs; without the second the zero points are 0.

@@ -60,6 +60,20 @@ def test_models_of_quantize_static(command, form, layout, activations, seed):
     expect_near(command, random_rows(random, 300, sizes[0]))
 
 
+def test_weights_without_a_zero_point_have_the_type_of_output_dtype(command, seed):
+    """QuantizeLinear has the attribute since version 21 of the operations."""
+    random = np.random.default_rng(300 + seed)
+    inputs, outputs = (int(size) for size in random.integers(1, 60, 2))
+    tensors = [numpy_helper.from_array(random.normal(0, 1, (inputs, outputs)).astype(np.float32), "w"),
+               numpy_helper.from_array(np.float32(1 / 32), "s_w"), numpy_helper.from_array(np.float32(1), "s_x")]
+    nodes = [helper.make_node("QuantizeLinear", ["w", "s_w"], ["w_q"], output_dtype=onnx.TensorProto.INT8),
+             helper.make_node("DequantizeLinear", ["w_q", "s_w"], ["w_r"]),
+             helper.make_node("QuantizeLinear", ["x", "s_x"], ["x_q"], output_dtype=onnx.TensorProto.INT8),
+             helper.make_node("DequantizeLinear", ["x_q", "s_x"], ["x_r"]), helper.make_node("MatMul", ["x_r", "w_r"], ["y"])]
+    command.write(model_of(nodes, tensors, inputs, outputs, (("", 21),)), names(inputs))
+    expect_near(command, random_rows(random, 300, inputs))
+
+
 def test_the_integers_are_those_of_the_documented_rule(command, seed):
     random = np.random.default_rng(100 + seed)
     sizes = [int(size) for size in (random.integers(1, 65), *random.integers(1, 100, 1 + seed % 3), random.integers(1, 6))]
