@@ -34,7 +34,7 @@ class Program:
         for name in sizes:
             if name in self.sizes:
                 raise ProfileError(f"variable '{name}' is defined twice; names are one of a kind in a stream")
-        self.variables.append(values)
+        self.variables.append(dict(values))  # trim() of one stream must not change another's
         self.sizes.update(sizes)
 
     def size_of(self, name: str) -> int:
@@ -94,7 +94,8 @@ class STLVmFlowVarRepeatableRandom:
         what = f"STLVmFlowVarRepeatableRandom '{require_type('STLVmFlowVarRepeatableRandom: name', name, str)}'"
         refuse(f"{what}: next_var", next_var, None)
         most = 2 ** (8 * _size(what, size)) - 1
-        low = require_between(f"{what}: min_value", number_of(f"{what}: min_value", min_value), 0, most)
+        least = 0 if min_value is None else number_of(f"{what}: min_value", min_value)
+        low = require_between(f"{what}: min_value", least, 0, most)
         high = most if max_value is None else number_of(f"{what}: max_value", max_value)
         require_between(f"{what}: max_value", high, low, most)
         self.name, self.size = name, size
@@ -247,24 +248,39 @@ class STLScVmRaw:
         self.commands.append(command)
 
 
+def _is_big(what: str, byte_order: Any) -> bool:
+    if byte_order not in ("big", "little"):
+        raise ProfileError(f"{what}: byte_order {byte_order!r} is not one of big, little")
+    return byte_order == "big"
+
+
 class STLVM(STLScVmRaw):
-    """The same instructions, a method each."""
+    """The same instructions, a method each. Parameters, their order and their defaults are TRex's, and differ from the
+    classes' own."""
 
-    def var(self, *args: Any, **kwargs: Any) -> None:
-        self.add_cmd(STLVmFlowVar(*args, **kwargs))
+    def var(self, name: str, min_value: Any, max_value: Any, size: int, op: str, step: Any = 1, **more: Any) -> None:
+        self.add_cmd(STLVmFlowVar(name=name, min_value=min_value, max_value=max_value, size=size, op=op, step=step, **more))
 
-    def repeatable_random_var(self, *args: Any, **kwargs: Any) -> None:
-        kwargs["name"] = kwargs.pop("fv_name", kwargs.get("name"))
-        self.add_cmd(STLVmFlowVarRepeatableRandom(*args, **kwargs))
+    def repeatable_random_var(self, fv_name: str, size: int, limit: int, seed: int | None = None, min_value: Any = None,
+                              max_value: Any = None) -> None:
+        self.add_cmd(STLVmFlowVarRepeatableRandom(name=fv_name, size=size, limit=limit, seed=seed, min_value=min_value,
+                                                  max_value=max_value))
 
-    def tuple_var(self, *args: Any, **kwargs: Any) -> None:
-        self.add_cmd(STLVmTupleGen(*args, **kwargs))
+    def tuple_var(self, name: str, ip_min: Any, ip_max: Any, port_min: int, port_max: int, limit_flows: int = 0,
+                  **more: Any) -> None:
+        self.add_cmd(STLVmTupleGen(name=name, ip_min=ip_min, ip_max=ip_max, port_min=port_min, port_max=port_max,
+                                   limit_flows=limit_flows, **more))
 
-    def write(self, *args: Any, **kwargs: Any) -> None:
-        self.add_cmd(STLVmWrFlowVar(*args, **kwargs))
+    def write(self, fv_name: str, pkt_offset: str | int, offset_fixup: int = 0, add_val: int = 0,
+              byte_order: str = "big") -> None:
+        self.add_cmd(STLVmWrFlowVar(fv_name=fv_name, pkt_offset=pkt_offset, offset_fixup=offset_fixup, add_val=add_val,
+                                    is_big=_is_big("STLVM.write", byte_order)))
 
-    def write_mask(self, *args: Any, **kwargs: Any) -> None:
-        self.add_cmd(STLVmWrMaskFlowVar(*args, **kwargs))
+    def write_mask(self, fv_name: str, pkt_offset: str | int, pkt_cast_size: int, mask: int, shift: int = 0,
+                   offset_fixup: int = 0, add_val: int = 0, byte_order: str = "big") -> None:
+        self.add_cmd(STLVmWrMaskFlowVar(fv_name=fv_name, pkt_offset=pkt_offset, pkt_cast_size=pkt_cast_size, mask=mask,
+                                        shift=shift, add_value=add_val, offset_fixup=offset_fixup,
+                                        is_big=_is_big("STLVM.write_mask", byte_order)))
 
     def trim(self, fv_name: str) -> None:
         self.add_cmd(STLVmTrimPktSize(fv_name))

@@ -174,6 +174,33 @@ def test_a_variable_starts_where_it_says_or_at_the_end_it_comes_from(read):
     assert [one["init"] for one in variables[0]["variables"]] == [3, 5, 0x01020309]
 
 
+def with_stlvm(*calls: str) -> str:
+    """A stream whose field engine is made by the methods of STLVM."""
+    return "\n".join(("vm = STLVM()", *(f"vm.{call}" for call in calls), "return STLStream(packet=STLPktBuilder(pkt=pkt, vm=vm))"))
+
+
+def test_the_methods_of_stlvm_take_what_trexs_take_in_its_order(read):
+    [stream] = read(with_stlvm("var('src', '16.0.0.1', '16.0.0.200', 4, 'dec', 3, init_value='16.0.0.7')",
+                               "repeatable_random_var('r', 2, 9)", "write('src', 'IP.src', 1, -2, 'little')",
+                               "write_mask('r', 'UDP.dport', 2, 0xff0, 4, 1, -3, 'little')"))["streams"]
+    assert stream["variables"] == [
+        {"name": "src", "op": "dec", "step": 3, "min": 0x10000001, "max": 0x100000c8, "init": 0x10000007},
+        {"name": "r", "op": "random", "step": 1, "min": 0, "max": 65535, "init": 0, "limit": 9}]
+    assert stream["steps"] == [
+        {"do": "write", "variable": "src", "size": 4, "add": -2, "at": 27, "order": "little"},
+        {"do": "write", "variable": "r", "size": 2, "add": -3, "mask": 0xff0, "shift": 4, "at": 37, "order": "little"}]
+
+
+@pytest.mark.parametrize(("body", "limit"), [
+    (with_stlvm("tuple_var('t', '16.0.0.1', '16.0.0.254', 1025, 65535)"), 0),
+    (with_stlvm("tuple_var('t', '16.0.0.1', '16.0.0.254', 1025, 65535, 7)"), 7),
+    (with_vm("STLVmTupleGen('t')"), 100_000),
+])
+def test_flows_have_a_limit_where_trexs_have_it(read, body, limit):
+    """The method has none unless a profile gives it; the class has 100,000."""
+    assert read(body)["streams"][0]["variables"][0]["limit"] == limit
+
+
 def test_both_ways_of_tunables():
     program = read_profile(str(PROFILES / "tunable.py"), tunables="fsize=100,rate=5", port=1)["streams"][0]
     packet = Ether(bytes.fromhex(program["packet"]))
@@ -247,6 +274,8 @@ def test_what_changes_no_packet_is_left_out_with_a_notice(read):
     (with_vm("STLVmFlowVar('a')", "STLVmWrFlowVar('a', 'IP:1.src')"), "has 1 of IP, counted from 0"),
     (with_vm("STLVmFlowVar('a')", "STLVmWrFlowVar('a', 70)"), "write at 70, 4 bytes, is outside"),
     (with_vm("STLVmFlowVar('a', min_value=64, max_value=200)", "STLVmTrimPktSize('a')"), "sizes 64 to 200; allowed are 14"),
+    (with_stlvm("var('a')"), "missing 4 required positional arguments"),
+    (with_stlvm("var('a', 0, 9, 2, 'inc')", "write('a', 34, byte_order='middle')"), "'middle' is not one of big, little"),
     (with_vm("'STLVmFixIcmp'"), "str is not supported; instructions are STLVmFlowVar"),
     (with_vm("STLVmFixChecksumHw('IP', 'UDP', 5)"), "l4_type 5 is not one of"),
 ])
