@@ -18,7 +18,8 @@ LEAST_FRAME = 60  # a frame is padded to this length, without its check sequence
 
 
 class PacketOffsets:
-    """Offsets of layers, "IP" or "IP:1" (the second one), and of their fields, "UDP.sport"."""
+    """Offsets of layers, "IP" or "IP:1" (the second one), and of their fields, "UDP.sport". A layer has scapy's name or that
+    of its class: "Ethernet" or "Ether". In a field's name "|" stands for a dot of the layer's: "802|1Q.vlan"."""
 
     def __init__(self, packet: Packet | None) -> None:
         self._layers: list[tuple[str, int, Packet]] = []
@@ -32,7 +33,7 @@ class PacketOffsets:
         kind, _, index = name.partition(":")
         if index and not index.isdigit():
             raise ProfileError(f"offset '{name}': behind a colon stands a number, as IP:1")
-        same = [one for one in self._layers if one[0] == kind]
+        same = [one for one in self._layers if kind.replace("|", ".") in (one[2].name, one[0])]
         if not same:
             there = "/".join(one[0] for one in self._layers) or "bytes without names"
             raise ProfileError(f"offset '{name}': the packet has no layer {kind}; it is {there}")

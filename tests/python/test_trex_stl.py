@@ -150,7 +150,7 @@ def test_modes(read, mode, rate, shape):
     ("Ether.dst", 0), ("Ether.src", 6), ("Ether.type", 12), ("Dot1Q.vlan", 14), ("Dot1Q.type", 16), ("IP.tos", 19),
     ("IP.len", 20), ("IP.id", 22), ("IP.frag", 24), ("IP.ttl", 26), ("IP.proto", 27), ("IP.chksum", 28), ("IP.src", 30),
     ("IP.dst", 34), ("UDP.sport", 38), ("UDP.chksum", 44), ("IP:1.src", 58), ("IP:1.dst", 62), ("TCP.flags", 78),
-    ("TCP.window", 80), ("Raw.load", 86), ("17", 17),
+    ("TCP.window", 80), ("Raw.load", 86), ("17", 17), ("Ethernet.src", 6), ("802|1Q.vlan", 14), ("802|1Q:0.type", 16),
 ])
 def test_offsets_of_fields(read, name, offset):
     name = name if name.isdigit() else f"'{name}'"
@@ -159,6 +159,15 @@ def test_offsets_of_fields(read, name, offset):
     return STLStream(packet=STLPktBuilder(pkt=pkt, vm=[STLVmFlowVar("v", size=1), STLVmWrFlowVar("v", {name})]))
     """
     assert read(body)["streams"][0]["steps"][0]["at"] == offset
+
+
+def test_a_layer_has_scapys_name_or_that_of_its_class(read):
+    body = """
+    pkt = Ether()/Dot1Q(vlan=3)/Dot1Q(vlan=4)/IP()/UDP()/("x" * 30)
+    vm = [STLVmFlowVar("v", size=2), STLVmWrFlowVar("v", "802|1Q:1.vlan"), STLVmWrFlowVar("v", "Dot1Q:1.vlan")]
+    return STLStream(packet=STLPktBuilder(pkt=pkt, vm=vm))
+    """
+    assert [step["at"] for step in read(body)["streams"][0]["steps"]] == [18, 18]
 
 
 def test_what_the_nic_would_fix_is_fixed_behind_everything_else(read):
