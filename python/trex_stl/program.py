@@ -6,7 +6,7 @@ from collections.abc import Sequence
 from typing import Any
 
 from .instructions import Program
-from .packets import LEAST_BYTES, LEAST_FRAME
+from .packets import LEAST_FRAME
 from .problems import ProfileError
 from .streams import STLStream
 
@@ -15,22 +15,26 @@ def _name(stream: STLStream, index: int) -> str:
     return stream.name or f"stream {index}"
 
 
-def _largest_value(variables: list[dict[str, Any]], name: str) -> tuple[int, int]:
-    for one in variables:
-        if one["name"] == name:
-            values = one.get("list")
-            return (min(values), max(values)) if values else (one["min"], one["max"])
-    raise ProfileError(f"variable '{name}' says no packet size")
+def _fit_sizes(compiled: Program, name: str, length: int) -> None:
+    """Keeps the sizes of a packet within a frame's least and the packet's own, as TRex does: the ends of a range move, a
+    list is refused. Other steps that write the variable write the size that is sent."""
+    one = next((each for each in compiled.variables if each["name"] == name), None)
+    if one is None:
+        raise ProfileError(f"STLVmTrimPktSize '{name}': a tuple is no packet size; give a variable of STLVmFlowVar")
+    sizes = one.get("list") or [one["min"], one["max"]]
+    is_outside = any(not LEAST_FRAME <= size <= length for size in sizes)
+    if is_outside and ("list" in one or one["min"] > length or one["max"] < LEAST_FRAME):
+        raise ProfileError(f"STLVmTrimPktSize '{name}': sizes {min(sizes)} to {max(sizes)}; allowed are {LEAST_FRAME} to "
+                           f"{length}, the packet's own")
+    if is_outside:
+        low, high = max(one["min"], LEAST_FRAME), min(one["max"], length)
+        one |= {"min": low, "max": high, "init": min(max(one["init"], low), high)}
 
 
 def _check_reach(compiled: Program, length: int) -> None:
     """Every step stays within the packet."""
     for step in compiled.steps + compiled.last_steps:
         if step["do"] == "trim":
-            least, most = _largest_value(compiled.variables, step["variable"])
-            if least < LEAST_BYTES or most > length:
-                raise ProfileError(f"STLVmTrimPktSize '{step['variable']}': sizes {least} to {most}; allowed are "
-                                   f"{LEAST_BYTES} to {length}, the packet's own")
             continue
         width = {"write": step.get("size", 0), "fix_ipv4": 20, "fix_l4": 8}[step["do"]]
         if step["at"] < 0 or step["at"] + width > length:
@@ -43,9 +47,11 @@ def _stream_values(stream: STLStream, name: str) -> dict[str, Any]:
     for command in stream.packet.vm.commands:
         command.emit(compiled, stream.packet.offsets)
     data = stream.packet.data
-    trims = any(step["do"] == "trim" for step in compiled.steps)
     # Shorter frames do not exist on Ethernet: a sender pads them.
-    padded = data if trims else data + bytes(max(0, LEAST_FRAME - len(data)))
+    padded = data + bytes(max(0, LEAST_FRAME - len(data)))
+    for step in compiled.steps:
+        if step["do"] == "trim":
+            _fit_sizes(compiled, step["variable"], len(padded))
     _check_reach(compiled, len(data))
     return {"name": name, "self_start": stream.self_start, "isg_us": stream.isg, "next": None,
             "action_count": stream.action_count, "seed": stream.seed, "is_dummy": stream.is_dummy,

@@ -210,6 +210,30 @@ def test_flows_have_a_limit_where_trexs_have_it(read, body, limit):
     assert read(body)["streams"][0]["variables"][0]["limit"] == limit
 
 
+@pytest.mark.parametrize(("variable", "low", "high", "first"), [
+    ("'a', min_value=14, max_value=66", 60, 66, 60), ("'a', min_value=64, max_value=1500, op='dec'", 64, 72, 72),
+    ("'a', min_value=14, max_value=1500, init_value=65", 60, 72, 65), ("'a', min_value=60, max_value=72", 60, 72, 60)])
+def test_sizes_stay_between_a_frames_least_and_the_packets_own(read, variable, low, high, first):
+    [stream] = read(with_vm(f"STLVmFlowVar({variable})", "STLVmTrimPktSize('a')", "STLVmWrFlowVar('a', 16)"))["streams"]
+    assert [(one["min"], one["max"], one["init"]) for one in stream["variables"]] == [(low, high, first)]
+
+
+def test_a_size_of_one_stream_leaves_another_streams_alone(read):
+    streams = read("""
+    vm = [STLVmFlowVar('a', min_value=14, max_value=99), STLVmTrimPktSize('a')]
+    return [STLStream(packet=STLPktBuilder(pkt=pkt/(size*'x'), vm=vm)) for size in (0, 10)]
+    """)["streams"]
+    assert [(one["variables"][0]["min"], one["variables"][0]["max"]) for one in streams] == [(60, 72), (60, 82)]
+
+
+def test_a_short_packet_with_sizes_is_padded_as_others_are(read):
+    [stream] = read("""
+    vm = [STLVmFlowVar('a', min_value=14, max_value=200), STLVmTrimPktSize('a')]
+    return STLStream(packet=STLPktBuilder(pkt=Ether()/IP()/UDP(), vm=vm))
+    """)["streams"]
+    assert len(stream["packet"]) == 2 * 60 and (stream["variables"][0]["min"], stream["variables"][0]["max"]) == (60, 60)
+
+
 def test_both_ways_of_tunables():
     program = read_profile(str(PROFILES / "tunable.py"), tunables="fsize=100,rate=5", port=1)["streams"][0]
     packet = Ether(bytes.fromhex(program["packet"]))
@@ -282,7 +306,11 @@ def test_what_changes_no_packet_is_left_out_with_a_notice(read):
     (with_vm("STLVmFlowVar('a')", "STLVmWrFlowVar('a', 'IP.source')"), "IP has no field source; it has version"),
     (with_vm("STLVmFlowVar('a')", "STLVmWrFlowVar('a', 'IP:1.src')"), "has 1 of IP, counted from 0"),
     (with_vm("STLVmFlowVar('a')", "STLVmWrFlowVar('a', 70)"), "write at 70, 4 bytes, is outside"),
-    (with_vm("STLVmFlowVar('a', min_value=64, max_value=200)", "STLVmTrimPktSize('a')"), "sizes 64 to 200; allowed are 14"),
+    (with_vm("STLVmFlowVar('a', min_value=73, max_value=200)", "STLVmTrimPktSize('a')"), "sizes 73 to 200; allowed are 60 to 72"),
+    (with_vm("STLVmFlowVar('a', min_value=14, max_value=59)", "STLVmTrimPktSize('a')"), "sizes 14 to 59; allowed are 60 to 72"),
+    (with_vm("STLVmFlowVar('a', value_list=[64, 59])", "STLVmTrimPktSize('a')"), "sizes 59 to 64; allowed are 60 to 72"),
+    (with_vm("STLVmFlowVar('a', value_list=[64, 73])", "STLVmTrimPktSize('a')"), "sizes 64 to 73; allowed are 60 to 72"),
+    (with_vm("STLVmTupleGen('t')", "STLVmTrimPktSize('t.port')"), "'t.port': a tuple is no packet size"),
     (with_stlvm("var('a')"), "missing 4 required positional arguments"),
     (with_stlvm("var('a', 0, 9, 2, 'inc')", "write('a', 34, byte_order='middle')"), "'middle' is not one of big, little"),
     (with_vm("'STLVmFixIcmp'"), "str is not supported; instructions are STLVmFlowVar"),

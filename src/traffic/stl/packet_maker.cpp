@@ -7,6 +7,7 @@
 #include <cstring>
 
 #include "base/error.h"
+#include "traffic/streams/frame_size.h"
 #include "wire/checksum.h"
 #include "wire/ipv4.h"
 #include "wire/ipv6.h"
@@ -15,6 +16,9 @@ namespace packetwarp::traffic::stl {
 namespace {
 
 using wire::internet_sum;
+
+// A frame without its check sequence (IEEE 802.3).
+constexpr std::size_t shortest = frame_size{frame_size::smallest}.in_memory();
 
 // Bytes of a field, big-endian or little-endian.
 std::uint64_t load_field(std::byte const* at, std::uint8_t size, byte_order order) {
@@ -116,7 +120,7 @@ packet_maker::packet_maker(stream const& from) : packet_{from.packet} {
       steps_.push_back({one, std::move(values)});
       continue;
     }
-    if (values.smallest() < 14 || values.largest() > packet_.size()) {
+    if (values.smallest() < shortest || values.largest() > packet_.size()) {
       throw failure(fmt::format("stream '{}': packets are cut to sizes that they have not", from.name));
     }
     trim_ = std::move(values);

@@ -6,6 +6,7 @@
 
 #include "base/error.h"
 #include "traffic/stl/packet_maker.h"
+#include "traffic/stl/programs.h"
 
 namespace packetwarp::traffic::stl {
 namespace {
@@ -52,6 +53,18 @@ TEST(stl_program, its_packets_are_written) {
   EXPECT_EQ(frame[4], std::byte{6});
   EXPECT_EQ(frame[5], std::byte{0});
   EXPECT_EQ(frame[8], std::byte{0x83});  // the low half of 0x88 by 7 >> 1
+}
+
+TEST(stl_program, no_frame_is_cut_to_less_than_ethernets_least) {
+  auto sent = udp_stream();  // 64 bytes
+  sent.steps = {{.what = action::trim, .variable = "v"}};
+  auto const with = [&](std::uint64_t min, std::uint64_t max) {
+    sent.variables = {{.name = "v", .min = min, .max = max, .first = min}};
+    return sent;
+  };
+  EXPECT_EQ(packet_maker{with(60, 64)}.length(1), 61U);
+  EXPECT_THROW(packet_maker{with(59, 64)}, failure);
+  EXPECT_THROW(packet_maker{with(60, 65)}, failure);
 }
 
 TEST(stl_program, what_makes_no_sense_is_one_line) {
