@@ -127,10 +127,7 @@ packet_maker::packet_maker(stream const& from) : packet_{from.packet} {
   }
 }
 
-double packet_maker::mean_length() const {
-  if (!trim_) return static_cast<double>(packet_.size());
-  return (static_cast<double>(trim_->smallest()) + static_cast<double>(trim_->largest())) / 2;
-}
+double packet_maker::mean_length() const { return trim_ ? trim_->mean() : static_cast<double>(packet_.size()); }
 
 void packet_maker::write(std::uint64_t index, std::uint64_t /*ticks*/, std::byte* frame) const {
   std::memcpy(frame, packet_.data(), packet_.size());

@@ -24,7 +24,7 @@ class packet_maker {
     return trim_ ? static_cast<std::uint16_t>(trim_->at(index)) : static_cast<std::uint16_t>(packet_.size());
   }
   [[nodiscard]] std::uint16_t largest_length() const { return static_cast<std::uint16_t>(packet_.size()); }
-  // The length that converts bits per second: half way between the shortest packet and the longest.
+  // The length that converts bits per second, in bytes: the mean of the sizes that the packets are cut to.
   [[nodiscard]] double mean_length() const;
 
   // Writes the packet to `frame`, which has room for largest_length() bytes.

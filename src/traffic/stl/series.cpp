@@ -5,6 +5,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <numeric>
 
 #include "base/error.h"
 
@@ -47,6 +48,12 @@ std::uint64_t series::smallest() const { return list_.empty() ? base_ : *std::mi
 
 std::uint64_t series::largest() const {
   return list_.empty() ? base_ + range_ - 1 : *std::max_element(list_.begin(), list_.end());
+}
+
+double series::mean() const {
+  if (list_.empty()) return (static_cast<double>(smallest()) + static_cast<double>(largest())) / 2;
+  auto const add = [](double sum, std::uint64_t value) { return sum + static_cast<double>(value); };
+  return std::accumulate(list_.begin(), list_.end(), 0.0, add) / static_cast<double>(list_.size());
 }
 
 series series_named(std::string_view name, stream const& of) {

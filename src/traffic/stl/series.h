@@ -27,6 +27,8 @@ class series {
   }
   [[nodiscard]] std::uint64_t smallest() const;
   [[nodiscard]] std::uint64_t largest() const;
+  // As TRex: of a list the mean of all its values, else half way between the smallest and the largest.
+  [[nodiscard]] double mean() const;
 
  private:
   enum class kind : std::uint8_t { constant, linear, random };

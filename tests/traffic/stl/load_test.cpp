@@ -36,6 +36,18 @@ TEST(stl_load, every_unit_comes_to_packets) {
   EXPECT_THROW((void)loads_of(sent, 0), usage_error);
 }
 
+TEST(stl_load, bits_are_of_the_mean_size) {
+  auto one = stream_with({1000, unit::packets_per_second});
+  one.packet.resize(1500);
+  one.steps = {{.what = action::trim, .variable = "v"}};
+  auto const bits_with = [&](variable const& sizes) {
+    one.variables = {sizes};
+    return loads_of({.name = "p", .streams = {one}}, 0)[0].l2_bits;
+  };
+  EXPECT_DOUBLE_EQ(bits_with({.name = "v", .max = 3, .list = {60, 60, 60, 1500}}), 1000 * (420 + 4) * 8);
+  EXPECT_DOUBLE_EQ(bits_with({.name = "v", .min = 60, .max = 1500, .first = 60}), 1000 * (780 + 4) * 8);
+}
+
 TEST(stl_load, the_peak_is_of_streams_that_send_at_one_time) {
   program sent{.name = "p",
                .streams = {stream_with({10, unit::packets_per_second}), stream_with({5, unit::packets_per_second})}};
