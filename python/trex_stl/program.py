@@ -8,7 +8,7 @@ from typing import Any
 from .instructions import Program
 from .packets import LEAST_FRAME
 from .problems import ProfileError
-from .streams import STLStream
+from .streams import STLFlowLatencyStats, STLStream
 
 
 def _name(stream: STLStream, index: int) -> str:
@@ -55,6 +55,7 @@ def _stream_values(stream: STLStream, name: str) -> dict[str, Any]:
     _check_reach(compiled, len(data))
     return {"name": name, "self_start": stream.self_start, "isg_us": stream.isg, "next": None,
             "action_count": stream.action_count, "seed": stream.seed, "is_dummy": stream.is_dummy,
+            "fixed_rate": isinstance(stream.flow_stats, STLFlowLatencyStats),
             "packet": padded.hex(), "mode": stream.mode.shape, "rate": stream.mode.rate,
             "variables": compiled.variables, "steps": compiled.steps + compiled.last_steps}
 

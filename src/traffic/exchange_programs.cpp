@@ -35,7 +35,7 @@ std::unique_ptr<generator> exchange::make_program_job(way const& to, std::string
   auto const& sent = program_of(ways_.size() - 1);
   auto const line = from.link_mbps() * 1e6;
   auto const loads = stl::loads_of(sent, line);
-  auto const factor = stl::factor_of(config_.faster, stl::peak_of(sent, loads), line);
+  auto const factor = stl::factor_of(config_.faster, stl::peak_of(sent, loads), stl::fixed_of(sent, loads), line);
   return std::make_unique<stl::program_job>(std::move(name), sent,
                                             stl::timeline{sent, loads, factor, cycles_per_second()},
                                             from.tx(queue_id{0}), *pool_, limits);

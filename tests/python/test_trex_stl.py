@@ -273,6 +273,13 @@ def test_what_changes_no_packet_is_left_out_with_a_notice(read):
     assert program["notices"] == ["stream 's': STLFlowLatencyStats is left out: packets are counted by port"]
 
 
+@pytest.mark.parametrize(("stats", "is_fixed"), [("STLFlowLatencyStats(pg_id=3)", True), ("STLFlowStats(pg_id=3)", False),
+                                                 ("None", False)])
+def test_the_rate_of_a_latency_stream_is_fixed(read, stats, is_fixed):
+    [stream] = read(f"return [STLStream(packet=STLPktBuilder(pkt=pkt), flow_stats={stats})]")["streams"]
+    assert stream["fixed_rate"] is is_fixed
+
+
 @pytest.mark.parametrize(("body", "words"), [
     ("return STLClient()", "line 6: STLClient is not supported; there are STLError"),
     ("return nonsense", "line 6: NameError: name 'nonsense' is not defined"),

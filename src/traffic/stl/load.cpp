@@ -60,7 +60,7 @@ void add_chain(std::vector<change>& to, program const& of, std::vector<load> con
     seen[*at] = true;
     now += one.gap_us / microseconds;
     auto const end = now + length_of(one, loads[*at].packets);
-    if (!one.is_dummy) {
+    if (!one.is_dummy && !one.has_fixed_rate) {
       to.push_back({now, 1, loads[*at]});
       to.push_back({end, -1, loads[*at]});
     }
@@ -102,18 +102,36 @@ load peak_of(program const& of, std::vector<load> const& loads) {
   return most;
 }
 
-double factor_of(multiplier const& wanted, load const& peak, double line_bits_per_second) {
+load fixed_of(program const& of, std::vector<load> const& loads) {
+  load sum;
+  for (std::size_t i = 0; i < of.streams.size(); ++i) {
+    if (!of.streams[i].has_fixed_rate || of.streams[i].is_dummy) continue;
+    sum.packets += loads[i].packets;
+    sum.l1_bits += loads[i].l1_bits;
+    sum.l2_bits += loads[i].l2_bits;
+  }
+  return sum;
+}
+
+double factor_of(multiplier const& wanted, load const& peak, load const& fixed, double line_bits_per_second) {
   if (!wanted.to) return wanted.factor;
-  if (peak.packets <= 0) return 1;  // the program has only dummies
+  if (peak.packets <= 0) return 1;  // the program has only dummies and streams with a fixed rate
+  auto const factor = [](double all, double varying, double constant, std::string_view what) {
+    if (all > constant) return (all - constant) / varying;
+    throw usage_error(fmt::format(
+        "-m: {:g} {} for all streams, of which the profile's latency streams have {:g} at a fixed rate; give more than "
+        "that, or a factor",
+        all, what, constant));
+  };
   switch (wanted.to->in) {
     case rate::unit::packets_per_second:
-      return wanted.to->value / peak.packets;
+      return factor(wanted.to->value, peak.packets, fixed.packets, "pps");
     case rate::unit::l1_bits_per_second:
-      return wanted.to->value / peak.l1_bits;
+      return factor(wanted.to->value, peak.l1_bits, fixed.l1_bits, "b/s L1");
     case rate::unit::l2_bits_per_second:
-      return wanted.to->value / peak.l2_bits;
+      return factor(wanted.to->value, peak.l2_bits, fixed.l2_bits, "b/s L2");
     case rate::unit::line_percent:
-      return share_of(wanted.to->value, line_bits_per_second, "-m") / peak.l1_bits;
+      return factor(share_of(wanted.to->value, line_bits_per_second, "-m"), peak.l1_bits, fixed.l1_bits, "b/s L1");
     case rate::unit::unlimited:
       return endless;
   }

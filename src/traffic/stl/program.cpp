@@ -141,7 +141,8 @@ stream stream_from(json const& from, std::size_t streams) {
               .gap_us = from.at("isg_us"),
               .most_rounds = from.at("action_count"),
               .seed = from.at("seed"),
-              .is_dummy = from.at("is_dummy")};
+              .is_dummy = from.at("is_dummy"),
+              .has_fixed_rate = from.value("fixed_rate", false)};
   if (!(made.how_fast.value > 0)) throw failure("a stream's rate is not above 0");
   if (!from.at("next").is_null()) made.next = from.at("next").get<std::size_t>();
   if (made.next && *made.next >= streams) throw failure("a stream that comes next is not there");

@@ -68,7 +68,8 @@ struct stream {
   std::optional<std::size_t> next{};  // the stream that starts when this one ends
   std::uint64_t most_rounds{};        // after it has ended this often, next is not started any more; 0: always
   std::uint64_t seed{};
-  bool is_dummy{};  // takes its time but sends nothing
+  bool is_dummy{};        // takes its time but sends nothing
+  bool has_fixed_rate{};  // a multiplier leaves its rate alone, as TRex's of latency streams
   std::vector<variable> variables{};
   std::vector<step> steps{};
 };

@@ -12,8 +12,9 @@ timeline::timeline(program const& of, std::vector<load> const& loads, double fac
       most_lag_{catch_up_seconds * cycles_per_second},
       is_unpaced_{std::isinf(factor)} {
   for (std::size_t i = 0; i < of.streams.size(); ++i) {
-    states_.push_back({.interval = cycles_per_second / (loads[i].packets * (is_unpaced_ ? 1 : factor)),
-                       .is_dummy = of.streams[i].is_dummy});
+    auto const faster = is_unpaced_ || of.streams[i].has_fixed_rate ? 1 : factor;
+    states_.push_back(
+        {.interval = cycles_per_second / (loads[i].packets * faster), .is_dummy = of.streams[i].is_dummy});
   }
   for (std::uint32_t i = 0; i < of.streams.size(); ++i) {
     if (of.streams[i].starts_itself) start(i, 0);

@@ -25,7 +25,8 @@ class timeline {
     std::uint64_t index{};  // of the packet in its stream, which counts on when a stream starts again
   };
 
-  // factor: infinite for as fast as possible; the streams' packets then come in the order of the profile's own times.
+  // factor: of the streams without a fixed rate. Infinite for as fast as possible; all streams' packets then come in
+  // the order of the profile's own times.
   timeline(program const& of, std::vector<load> const& loads, double factor, double cycles_per_second);
 
   // Adds the time until `now`. The first call starts the program.

@@ -8,6 +8,7 @@
 
 #include "base/error.h"
 #include "traffic/stl/programs.h"
+#include "traffic/usage_text.h"
 
 namespace packetwarp::traffic::stl {
 namespace {
@@ -68,15 +69,36 @@ TEST(stl_load, the_peak_is_of_streams_that_send_at_one_time) {
 
 TEST(stl_load, a_multiplier_is_a_factor_or_the_rate_of_all) {
   load const peak{.packets = 2000, .l1_bits = 1e6, .l2_bits = 8e5};
-  auto const factor = [&](std::string_view text) { return factor_of(parse_multiplier(text), peak, 1e8); };
+  auto const factor = [&](std::string_view text) { return factor_of(parse_multiplier(text), peak, {}, 1e8); };
   EXPECT_DOUBLE_EQ(factor("1.5"), 1.5);
   EXPECT_DOUBLE_EQ(factor("74mpps"), 37'000);
   EXPECT_DOUBLE_EQ(factor("8mbps"), 10);
   EXPECT_DOUBLE_EQ(factor("8mbpsl1"), 8);
   EXPECT_DOUBLE_EQ(factor("50%"), 50);
   EXPECT_TRUE(std::isinf(factor("max")));
-  EXPECT_THROW((void)factor_of(parse_multiplier("50%"), peak, 0), usage_error);
+  EXPECT_THROW((void)factor_of(parse_multiplier("50%"), peak, {}, 0), usage_error);
   for (auto const* wrong : {"", "0", "2x", "-1", "101%", "."}) EXPECT_THROW((void)parse_multiplier(wrong), usage_error);
+}
+
+TEST(stl_load, a_multiplier_leaves_fixed_rates_alone) {
+  program sent{
+      .name = "p",
+      .streams = {stream_with({1000, unit::packets_per_second}), stream_with({200, unit::packets_per_second})}};
+  sent.streams[1].has_fixed_rate = true;
+  auto const loads = loads_of(sent, 0);
+  auto const peak = peak_of(sent, loads), fixed = fixed_of(sent, loads);
+  EXPECT_DOUBLE_EQ(peak.packets, 1000);
+  EXPECT_DOUBLE_EQ(fixed.packets, 200);
+  EXPECT_DOUBLE_EQ(fixed.l2_bits, 200 * 68 * 8);
+  EXPECT_DOUBLE_EQ(fixed.l1_bits, 200 * 88 * 8);
+  auto const factor = [&](multiplier const& wanted) { return factor_of(wanted, peak, fixed, 88 * 8 * 10'000); };
+  EXPECT_DOUBLE_EQ(factor(parse_multiplier("2200pps")), 2);
+  EXPECT_DOUBLE_EQ(factor(parse_multiplier("12%")), 1);
+  EXPECT_DOUBLE_EQ(factor({.to = rate{68 * 8 * 3200, unit::l2_bits_per_second}}), 3);
+  EXPECT_DOUBLE_EQ(factor(parse_multiplier("3")), 3);
+  EXPECT_THAT(test::usage_text([&] { (void)factor(parse_multiplier("200pps")); }),
+              testing::HasSubstr("-m: 200 pps for all streams, of which the profile's latency streams have 200"));
+  EXPECT_DOUBLE_EQ(factor_of(parse_multiplier("5pps"), {}, fixed, 0), 1) << "no stream has another rate";
 }
 
 }  // namespace

@@ -40,10 +40,17 @@ TEST(stl_program, is_read_as_it_is_written) {
   EXPECT_EQ(one.when.packets * one.when.bursts, 6U);
   EXPECT_EQ(one.how_fast, (rate{5e6, rate::unit::l1_bits_per_second}));
   EXPECT_EQ(one.next, 0U);
+  EXPECT_FALSE(one.has_fixed_rate);
   EXPECT_EQ(one.most_rounds, 4U);
   ASSERT_EQ(one.steps.size(), 2U);
   EXPECT_EQ(one.steps[0].what, action::write);
   EXPECT_EQ(one.steps[1].what, action::write_masked);
+}
+
+TEST(stl_program, has_streams_whose_rate_is_fixed) {
+  std::string text{good};
+  text.replace(text.find("\"seed\""), 0, "\"fixed_rate\": true, ");
+  EXPECT_TRUE(parse_program(text).streams[0].has_fixed_rate);
 }
 
 TEST(stl_program, its_packets_are_written) {

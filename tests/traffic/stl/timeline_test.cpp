@@ -52,6 +52,13 @@ TEST(stl_timeline, the_factor_makes_rates_faster_and_leaves_gaps_alone) {
   EXPECT_TRUE(times.has_ended());
 }
 
+TEST(stl_timeline, the_factor_leaves_a_fixed_rate_alone) {
+  program sent{.name = "p", .streams = {at_rate(100'000), at_rate(50'000)}};
+  sent.streams[1].has_fixed_rate = true;
+  auto times = of(sent, 2);
+  EXPECT_THAT(sent_until(times, 21), ElementsAre("0.0@0", "1.0@0", "0.1@5", "0.2@10", "0.3@15", "0.4@20", "1.1@20"));
+}
+
 TEST(stl_timeline, streams_stand_beside_each_other) {
   program sent{.name = "p", .streams = {at_rate(100'000), at_rate(50'000)}};
   auto times = of(sent);
