@@ -3,8 +3,10 @@
 #include "traffic/replay_check.h"
 
 #include <algorithm>
+#include <array>
 #include <cstring>
 
+#include "traffic/streams/frame_size.h"
 #include "traffic/streams/signature.h"
 #include "wire/ethernet.h"
 #include "wire/parse.h"
@@ -23,6 +25,14 @@ std::uint64_t hash_of(std::span<std::byte const> bytes, std::uint64_t start = 0)
   std::uint64_t rest = 0;
   if (at < bytes.size()) std::memcpy(&rest, bytes.data() + at, bytes.size() - at);
   return mix_bits(hash ^ rest);
+}
+
+// The hash of a frame as a wire carries it: a NIC pads a shorter one with zeros.
+std::uint64_t hash_on_wire(std::span<std::byte const> frame) {
+  std::array<std::byte, frame_size{frame_size::smallest}.in_memory()> padded{};
+  if (frame.size() >= padded.size()) return hash_of(frame);
+  std::copy(frame.begin(), frame.end(), padded.begin());
+  return hash_of(padded);
 }
 
 // Hashes the bytes that identify a packet's flow. Fragments are identified by addresses and protocol, because the later
@@ -49,7 +59,7 @@ replay_check::replay_check(capture const& sent, transform expected) {
     frame.assign(bytes.begin(), bytes.end());
     auto const flow = flows.try_emplace(flow_hash(frame), static_cast<std::uint32_t>(flows.size())).first->second;
     if (expected != transform::same) wire::ethernet_view{frame.data()}.swap_addresses();
-    auto const hash = hash_of(frame);
+    auto const hash = hash_on_wire(frame);
     auto& of = by_hash_.try_emplace(hash, content{.received = 0, .index = hashes_.size(), .alike = 0, .flow = flow})
                    .first->second;
     ++of.alike;
@@ -59,7 +69,7 @@ replay_check::replay_check(capture const& sent, transform expected) {
 }
 
 bool replay_check::receive(std::span<std::byte const> frame) {
-  auto const found = by_hash_.find(hash_of(frame));
+  auto const found = by_hash_.find(hash_on_wire(frame));
   if (found == by_hash_.end()) {
     ++counts_.unknown;
     return false;

@@ -14,8 +14,9 @@
 namespace packetwarp::traffic {
 
 // Judges the packets of a capture that is sent over and over, by their content alone: packets are distinguished by a
-// hash of all their bytes, and equal packets stand for each other. A packet with a changed byte is not in the capture:
-// it counts as unknown, and the original as lost. Order is judged within a flow (addresses, protocol, ports; else MAC
+// hash of all their bytes, and equal packets stand for each other. A frame of less than 60 bytes is known with the
+// zeros to which a NIC pads it (IEEE 802.3), and without them. A packet with a changed byte is not in the capture: it
+// counts as unknown, and the original as lost. Order is judged within a flow (addresses, protocol, ports; else MAC
 // addresses and type), for packets that are in the capture once; packets that come more than half a round early or late
 // count for another round.
 class replay_check {

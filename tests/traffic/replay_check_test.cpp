@@ -105,6 +105,24 @@ TEST_F(replay_check_test, expects_swapped_addresses_when_told_so) {
   EXPECT_EQ(swapped.counts().received, 1U);
 }
 
+TEST(replay_check, knows_a_short_frame_that_was_padded) {
+  auto const arp = packet_builder{}.eth().arp_request("10.0.0.1", "10.0.0.2").build();
+  ASSERT_EQ(arp.size(), 42U);
+  capture const sent = test::pcap_file{}.packet(arp).read();
+  replay_check check{sent, transform::same};
+  auto padded = arp;
+  padded.resize(60);
+  EXPECT_TRUE(check.receive(arp)) << "wires of software pad nothing";
+  EXPECT_TRUE(check.receive(padded));
+  EXPECT_EQ(check.after(2).lost, 0U);
+  EXPECT_EQ(check.counts().bytes, 102U);
+  padded.back() = std::byte{1};
+  EXPECT_FALSE(check.receive(padded)) << "padding is zeros";
+  padded.back() = std::byte{0};
+  padded.resize(61);
+  EXPECT_FALSE(check.receive(padded)) << "and reaches to 60 bytes";
+}
+
 TEST(replay_check, follows_a_recording_of_real_stacks) {
   capture const sent = capture::read(PACKETWARP_CAPTURES "/mixed.pcap");
   replay_check check{sent, transform::same};
