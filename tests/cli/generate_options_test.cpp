@@ -131,6 +131,15 @@ TEST(generate_options, take_a_profile_for_one_port_or_one_for_each) {
   EXPECT_DOUBLE_EQ(parse({"--stl", "a.py", "-m", "2.5"}).exchange.faster.factor, 2.5);
 }
 
+TEST(generate_options, give_each_port_the_profile_in_its_place) {
+  auto const crossed = parse({"--stl", "a.py,b.py,c.py", "-p", "2,0-1"});
+  EXPECT_EQ(crossed.stl->ports, (std::vector{port_id{0}, port_id{1}, port_id{2}}));
+  EXPECT_EQ(crossed.stl->files, (std::vector<std::string>{"b.py", "c.py", "a.py"}));
+  auto const one = parse({"--stl", "a.py", "-p", "1,0"});
+  EXPECT_EQ(one.tx_ports, (std::vector{port_id{0}, port_id{1}}));
+  EXPECT_EQ(one.stl->files, std::vector<std::string>{"a.py"});
+}
+
 TEST(generate_options, know_what_a_profile_settles) {
   EXPECT_THAT(refusal({"--stl", "a.py", "--stream", "udp"}), HasSubstr("--stream: the packets are the profile's"));
   EXPECT_THAT(refusal({"--stl", "a.py", "--replay", "x.pcap"}), HasSubstr("--replay: the packets"));

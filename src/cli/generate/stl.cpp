@@ -42,6 +42,20 @@ std::shared_ptr<traffic::stl::program const> read_profile(std::string const& fil
   return std::make_shared<traffic::stl::program const>(traffic::stl::parse_program(reader.output()));
 }
 
+// Ports send in ascending order; each keeps its own profile.
+void sort_by_port(stl_request& request) {
+  bool const has_one_each = request.files.size() == request.ports.size();
+  std::vector<std::pair<port_id, std::string>> pairs;
+  for (std::size_t i = 0; i < request.ports.size(); ++i) {
+    pairs.emplace_back(request.ports[i], request.files[has_one_each ? i : 0]);
+  }
+  std::stable_sort(pairs.begin(), pairs.end(), [](auto const& a, auto const& b) { return a.first < b.first; });
+  for (std::size_t i = 0; i < pairs.size(); ++i) {
+    request.ports[i] = pairs[i].first;
+    if (has_one_each) request.files[i] = pairs[i].second;
+  }
+}
+
 }  // namespace
 
 void declare(CLI::App& app, typed_stl_options& typed) {
@@ -82,7 +96,6 @@ stl_request parse_stl_request(typed_stl_options const& typed) {
   if (typed.faster) made.faster = traffic::stl::parse_multiplier(*typed.faster, "-m");
   if (typed.ports) {
     made.ports = parse_ports(*typed.ports, "-p");
-    std::sort(made.ports.begin(), made.ports.end());
   } else {
     for (std::size_t i = 0; i < made.files.size(); ++i) made.ports.emplace_back(static_cast<std::uint16_t>(i));
   }
@@ -91,6 +104,7 @@ stl_request parse_stl_request(typed_stl_options const& typed) {
     throw usage_error(fmt::format("--stl: {} profiles for {} ports; give one for each of -p, or one for all",
                                   made.files.size(), made.ports.size()));
   }
+  sort_by_port(made);
   return made;
 }
 

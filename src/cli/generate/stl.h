@@ -23,10 +23,10 @@ void declare(CLI::App& app, typed_stl_options& typed);
 
 // Profiles to send, and how.
 struct stl_request {
-  std::vector<std::string> files;  // one for all ports, or one for each
+  std::vector<std::string> files;  // one for all ports, or one for each, in the order of the ports
   std::string tunables;
   traffic::stl::multiplier faster;
-  std::vector<port_id> ports;  // that send
+  std::vector<port_id> ports;  // that send, in ascending order
 };
 
 // Takes typed options with files. Throws usage_error.
