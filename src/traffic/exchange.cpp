@@ -52,9 +52,9 @@ bool exchange::all_sent() const {
   });
 }
 
-bool exchange::all_back() const {
-  // Packets without signatures may be duplicates, and stand in for others that are still on their way.
-  if (!config_.asked && (config_.what.signatures == signing::off || replay_)) return false;
+bool exchange::all_back() const { return tells_origin() && !replay_ && as_many_back(); }
+
+bool exchange::as_many_back() const {
   return std::all_of(ways_.begin(), ways_.end(),
                      [&](way const& one) { return !one.plan.to || outcome_of(one, moment::running).lost == 0; });
 }

@@ -72,10 +72,15 @@ class exchange {
   void look_for_removals();
 
   // Called while it runs, from any thread.
-  void stop();                           // makes no more packets
-  [[nodiscard]] bool all_sent() const;   // and no more will be sent
-  [[nodiscard]] bool all_back() const;   // all sent packets were seen, as far as packets tell; or none is awaited
-  [[nodiscard]] outcome so_far() const;  // of all directions
+  void stop();                          // makes no more packets
+  [[nodiscard]] bool all_sent() const;  // and no more will be sent
+  [[nodiscard]] bool all_back() const;  // all sent packets were seen; or none is awaited
+  // As many packets as were sent have come. Without signatures some may be duplicates, and stand in for others that are
+  // still on their way.
+  [[nodiscard]] bool as_many_back() const;
+  // Packets tell whether this run sent them; else packets_received() counts packets of others, too.
+  [[nodiscard]] bool tells_origin() const { return config_.asked || config_.what.signatures == signing::on; }
+  [[nodiscard]] outcome so_far() const;                  // of all directions
   [[nodiscard]] std::uint64_t packets_received() const;  // of this run, by all queues
 
   // Leaves GPU memory to the process: a kernel that nothing can end may still use it.

@@ -7,6 +7,18 @@
 #include "base/process/stop.h"
 
 namespace packetwarp::traffic {
+namespace {
+
+constexpr int most_lingers = 10;
+constexpr std::chrono::nanoseconds least_patience = std::chrono::seconds{1};
+constexpr std::chrono::nanoseconds most_patience = std::chrono::hours{24};
+
+// The time for which packets of unknown origin are awaited.
+std::chrono::nanoseconds patience_of(std::chrono::nanoseconds linger) {
+  return linger < most_patience ? std::max(linger * most_lingers, least_patience) : linger;
+}
+
+}  // namespace
 
 std::string_view to_string(referee::end_cause cause) {
   switch (cause) {
@@ -33,6 +45,8 @@ referee::referee(exchange& refereed, workforce const& workers, timing const& tim
       data_plane_{data_plane},
       watch_{refereed.ports()},
       quiet_{times.linger},
+      shortest_wait_{times.linger},
+      longest_wait_{patience_of(times.linger)},
       started_{now_cycles()},
       period_began_{started_} {}
 
@@ -56,8 +70,17 @@ referee::end_cause referee::why_end(cycles now) {
   if (watch_.all_gone() || watch_.any_removed()) return end_cause::ports_gone;
   if (!exchange_.all_sent()) return end_cause::none;
   if (exchange_.all_back()) return end_cause::all_back;
+  return has_lingered(now) ? end_cause::linger : end_cause::none;
+}
+
+bool referee::has_lingered(cycles now) {
   // Packets of others may never stop: only packets of this run prolong it.
-  return quiet_.is_quiet(exchange_.packets_received(), workers_, now) ? end_cause::linger : end_cause::none;
+  if (quiet_.is_quiet(exchange_.packets_received(), workers_, now)) return true;
+  if (exchange_.tells_origin()) return false;
+  // A count that never changes: only the time and the workers' polls matter.
+  bool const may_end = shortest_wait_.is_quiet(0, workers_, now);
+  bool const must_end = longest_wait_.is_quiet(0, workers_, now);
+  return must_end || (may_end && exchange_.as_many_back());
 }
 
 void referee::report_period(cycles now) {

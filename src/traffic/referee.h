@@ -24,7 +24,9 @@ struct live_period {
 };
 
 // The master of a generator's run: ends it when all sent packets have come back, or when none has come for a while
-// after the last packet was sent.
+// after the last packet was sent. Packets that do not tell their origin may never stop coming: such a run ends when as
+// many have come as were sent, not before `linger` after the last packet was sent, and at the latest after ten times
+// `linger`, or a second if that is longer.
 class referee final : public workforce::master {
  public:
   struct timing {
@@ -45,6 +47,7 @@ class referee final : public workforce::master {
 
  private:
   [[nodiscard]] end_cause why_end(cycles now);
+  [[nodiscard]] bool has_lingered(cycles now);
   void report_period(cycles now);
 
   exchange& exchange_;
@@ -54,6 +57,9 @@ class referee final : public workforce::master {
   supervisor* data_plane_;
   port_watch watch_;
   quiet_watch quiet_;
+  // Since the last packet was sent.
+  quiet_watch shortest_wait_;
+  quiet_watch longest_wait_;
   end_cause cause_{end_cause::none};
   cycles started_;
   cycles period_began_;

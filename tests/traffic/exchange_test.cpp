@@ -5,6 +5,8 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
+#include <array>
+
 #include "traffic/faulty_relay.h"
 #include "traffic/referee.h"
 #include "traffic/usage_text.h"
@@ -32,13 +34,58 @@ exchange_config replay_of(std::uint64_t packets) {
   return config;
 }
 
-exchange_result run(exchange& ends, workforce& workers, std::span<job* const> between = {}) {
+constexpr std::chrono::milliseconds short_linger{5};
+
+exchange_result run(exchange& ends, workforce& workers, std::span<job* const> between = {},
+                    std::chrono::milliseconds linger = short_linger) {
   lcore_id const main = read_machine().main.id;
   ends.deal(workers, {&main, 1});
   for (job* const one : between) workers.on(main).add(*one);
-  referee master{ends, workers, {.linger = std::chrono::milliseconds{5}, .stats_period = {}}, {}};
+  referee master{ends, workers, {.linger = linger, .stats_period = {}}, {}};
   workers.run(master, std::chrono::seconds{2});
   return ends.result();
+}
+
+// Another host on the link, which sends a packet with every `pause`-th poll, and so never lets the link be silent.
+// Gives up after so many polls that a run has failed to end.
+class chatterer final : public job {
+ public:
+  static constexpr std::uint64_t most_polls = 50'000'000;
+
+  chatterer(tx_queue to, packet_pool const& pool, std::uint64_t pause) : to_{to}, pool_{pool}, pause_{pause} {}
+  std::uint32_t poll(tick const&) override {
+    if (polls_ == most_polls || ++polls_ % pause_ != 0) return 0;
+    rte_mbuf* packet =
+        test::make_packet(pool_, test::packet_builder{}.eth().arp_request("10.0.0.1", "10.0.0.2").build());
+    if (to_.send({&packet, 1}) == 0) rte_pktmbuf_free(packet);
+    return 1;
+  }
+  [[nodiscard]] std::string name() const override { return "chatterer"; }
+  [[nodiscard]] bool has_given_up() const { return polls_ == most_polls; }
+
+ private:
+  tx_queue to_;
+  packet_pool const& pool_;
+  std::uint64_t pause_;
+  std::uint64_t polls_{};
+};
+
+// generator -> wire -> relay -> wire -> verifier, and a chatterer on the second wire
+exchange_result run_beside_chatter(exchange_config config, test::faulty_relay::fates fates, std::uint64_t pause,
+                                   std::chrono::milliseconds linger) {
+  packet_pool const pool{test::small_pool(test::fresh_name())};
+  auto const there = test::make_wire(1, 1024);
+  auto const back = test::make_wire(1, 1024);
+  port const in = test::start(there.right(), pool);
+  port const out = test::start(back.left(), pool);
+  exchange ends{std::move(config), {{.from = there.left(), .to = back.right()}}, 1};
+  test::faulty_relay relay{in.rx(queue_id{0}), out.tx(queue_id{0}), pool, std::move(fates)};
+  chatterer chatter{out.tx(queue_id{0}), pool, pause};
+  workforce workers;
+  std::array<job*, 2> const between{&relay, &chatter};
+  auto made = run(ends, workers, between, linger);
+  EXPECT_FALSE(chatter.has_given_up()) << "the run ended because the link fell silent";
+  return made;
 }
 
 // generator -> wire -> relay -> wire -> verifier
@@ -129,6 +176,25 @@ TEST(exchange, only_counts_packets_without_signatures) {
   EXPECT_EQ(result.how, verification::counted);
   EXPECT_EQ(flaws(result), (outcome{.lost = 50}));
   EXPECT_TRUE(result.latency.is_empty());
+}
+
+TEST(exchange, ends_on_a_link_where_others_never_stop_if_packets_do_not_tell_their_origin) {
+  auto config = config_of(5000);
+  config.what.signatures = signing::off;
+  auto const result = run_beside_chatter(
+      config, [](auto) { return fate::pass; }, 16, short_linger);
+  EXPECT_EQ(result.total.sent.packets, 5000U);
+  EXPECT_GT(result.total.received.packets, 5000U);
+}
+
+TEST(exchange, ends_where_others_never_stop_and_too_few_packets_come) {
+  auto config = config_of(10'000);
+  config.what.signatures = signing::off;
+  auto const result = run_beside_chatter(
+      config, [](auto) { return fate::drop; }, 1000, std::chrono::milliseconds{100});
+  EXPECT_EQ(result.total.sent.packets, 10'000U);
+  EXPECT_LT(result.total.received.packets, 10'000U);
+  EXPECT_GT(result.total.lost, 0U);
 }
 
 TEST(exchange, waits_for_a_port_that_is_full) {
