@@ -103,6 +103,8 @@ outcome exchange::outcome_of(way const& of, moment when) const {
     for (auto const& receives : of.receivers) {
       seen += when == moment::ended ? receives->settled(n, sent[n]) : receives->counts(n);
     }
+    // Packets that tell neither number nor origin: some of more packets than were sent are duplicates, or strangers.
+    if (when == moment::ended && !tells_origin()) seen.duplicates = std::max(seen.received, sent[n]) - sent[n];
     sum.received.packets += seen.received;
     sum.received.bytes += seen.bytes;
     sum.lost += seen.lost(sent[n]);

@@ -36,6 +36,7 @@ class published_counts {
 // packets of no stream. Any thread.
 //
 // settled(n, sent): the final counts, called when the number of sent packets is known and the job's thread has ended.
+// Judges that only count leave duplicates to the exchange, which adds up the counts of several queues.
 template <class Judge>
 concept packet_judge = requires(Judge& judge, std::span<std::byte const> frame, std::uint64_t now,
                                 telemetry::histogram& latency, std::size_t n) {

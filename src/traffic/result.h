@@ -33,7 +33,7 @@ struct outcome {
   telemetry::traffic sent{};
   telemetry::traffic received{};  // without unknown ones
   std::uint64_t lost{};
-  std::uint64_t duplicates{};
+  std::uint64_t duplicates{};  // of packets without signatures: beyond the number sent, those of others included
   std::uint64_t reordered{};
   std::uint64_t corrupted{};
   std::uint64_t unknown{};  // of others, or no longer recognisable

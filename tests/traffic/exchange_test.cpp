@@ -178,13 +178,36 @@ TEST(exchange, only_counts_packets_without_signatures) {
   EXPECT_TRUE(result.latency.is_empty());
 }
 
+TEST(exchange, does_not_call_more_packets_than_were_sent_flawless) {
+  auto config = config_of(5000);
+  config.what.signatures = signing::off;
+  for (auto const what : {fate::duplicate, fate::add_stranger}) {
+    auto const result = run_through_relay(config, every_hundredth(what));
+    EXPECT_EQ(flaws(result), (outcome{.duplicates = 50}));
+    EXPECT_EQ(result.total.received.packets, 5050U);
+    EXPECT_FALSE(result.total.is_flawless());
+  }
+}
+
+TEST(exchange, counts_packets_without_signatures_over_all_queues) {
+  auto config = config_of(1000);
+  config.what.signatures = signing::off;
+  auto const wire = test::make_wire(3, 1024);
+  exchange ends{config, {{.from = wire.left(), .to = wire.right(), .queues = 3}}, 1};
+  workforce workers;
+  auto const result = run(ends, workers);
+  EXPECT_EQ(flaws(result), outcome{});
+  EXPECT_EQ(result.total.received.packets, 1000U);
+}
+
 TEST(exchange, ends_on_a_link_where_others_never_stop_if_packets_do_not_tell_their_origin) {
   auto config = config_of(5000);
   config.what.signatures = signing::off;
   auto const result = run_beside_chatter(
       config, [](auto) { return fate::pass; }, 16, short_linger);
   EXPECT_EQ(result.total.sent.packets, 5000U);
-  EXPECT_GT(result.total.received.packets, 5000U);
+  EXPECT_EQ(result.total.duplicates, result.total.received.packets - 5000U);
+  EXPECT_GT(result.total.duplicates, 0U);
 }
 
 TEST(exchange, ends_where_others_never_stop_and_too_few_packets_come) {

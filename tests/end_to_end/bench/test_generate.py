@@ -103,6 +103,15 @@ def test_strangers_are_told_and_no_flaw(packetwarp: Program):
     assert report["lost"] == report["sent"]["packets"] > 0
 
 
+def test_packets_without_signatures_end_their_run_on_a_link_that_is_never_silent(packetwarp: Program):
+    """net_null always has packets: more come than were sent, which is a flaw, since some may be duplicates."""
+    eal = ["-l", "0", "--vdev=net_null0"]
+    done = generate(packetwarp, ["--unsigned", "--count", "1000", "--expect", "same-port", "--linger", "20ms", "--json", "-"], eal=eal)
+    report = json.loads(done.stdout)
+    assert (done.status, report["flawless"], report["sent"]["packets"], report["lost"]) == (FAILED, False, 1000, 0), done
+    assert report["duplicates"] == report["received"]["packets"] - 1000 > 0
+
+
 def test_a_port_may_only_send(packetwarp: Program):
     eal = ["-l", "0", "--vdev=net_null0"]
     done = generate(packetwarp, ["--rx-ports", "none", "--count", "12345", "--json", "-"], eal=eal)
