@@ -90,6 +90,13 @@ TEST(generate_options, are_refused_where_they_contradict_each_other) {
   EXPECT_THAT(refusal({"--replay", "x.pcap", "--check", "signature"}), HasSubstr("no signature"));
   EXPECT_THAT(refusal({"--strict-rate"}), HasSubstr("--strict-rate: no rate is asked for"));
   EXPECT_THAT(refusal({"--strict-rate", "--rate", "max"}), HasSubstr("--strict-rate: no rate is asked for"));
+  EXPECT_THAT(refusal({"--stl", "a.py", "-m", "max", "--strict-rate"}), HasSubstr("--strict-rate: -m max asks for no"));
+  EXPECT_EQ(parse({"--stl", "a.py", "-m", "5mpps", "--strict-rate"}).keeping, rate_keeping::strict);
+  EXPECT_THAT(refusal({"--stl", "a.py", "--expect", "mac-swapped"}),
+              HasSubstr("mac-swapped: a profile's packets carry"));
+  EXPECT_THAT(refusal({"--unsigned", "--expect", "same-port,mac-swapped"}),
+              HasSubstr("mac-swapped: with --unsigned packets carry"));
+  EXPECT_EQ(parse({"--unsigned", "--expect", "same-port,as-sent"}).returns, return_port::same);
   EXPECT_THAT(refusal({"--loop", "3"}), HasSubstr("--replay FILE"));
   EXPECT_THAT(refusal({"--through", "-w cpu", "--tx-ports", "0"}), HasSubstr("--tx-ports: --through makes its own"));
   EXPECT_THAT(refusal({"--through", "-w cpu", "--expect", "as-sent"}), HasSubstr("--expect: --through"));

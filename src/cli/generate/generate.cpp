@@ -106,6 +106,13 @@ std::string describe_rate(exchange_config const& exchange) {
                                      : fmt::format("{} times its own rates", exchange.faster.factor);
 }
 
+std::vector<std::string> files_read(generate_options const& options) {
+  auto files = files_of(options.asked);
+  files.push_back(options.replay);
+  if (options.stl) files.insert(files.end(), options.stl->files.begin(), options.stl->files.end());
+  return files;
+}
+
 struct finished_run {
   exchange_result result;
   referee::end_cause cause{};
@@ -156,7 +163,7 @@ int run_generate(invocation const& call) {
   read_asked(options);
   read_stl(options);
   options.exchange.what.key = key_of_this_run();
-  require_distinct_files(std::array{options.replay}, std::array{options.json});
+  require_distinct_files(files_read(options), std::array{options.json});
   result_file result{options.json};
   auto const eal = start_eal(call);
   auto run = options.through ? run_through(options) : run_on_ports(options);

@@ -102,11 +102,27 @@ void require_sense(typed_options const& typed, generate_options const& options) 
         "--check: with --unsigned packets have no signature and are only counted when they come back; leave out one of "
         "both");
   }
+  if ((typed.is_unsigned || options.stl) && options.exchange.expected == traffic::transform::mac_swapped) {
+    throw usage_error(
+        fmt::format("--expect mac-swapped: {} packets carry no signature, and their addresses are not compared; leave "
+                    "mac-swapped out",
+                    options.stl ? "a profile's" : "with --unsigned"));
+  }
   if (typed.port_map && typed.expect && options.returns == return_port::same) {
     throw usage_error(
         "--portmap: with --expect same-port packets come back on the port that sends them, and no port has a peer; "
         "leave out one of both");
   }
+}
+
+void require_rate_to_keep(generate_options const& options) {
+  if (options.keeping != rate_keeping::strict) return;
+  auto const& exchange = options.exchange;
+  bool const has_rate = options.stl ? !exchange.faster.to || exchange.faster.to->in != rate::unit::unlimited
+                                    : exchange.how_fast.in != rate::unit::unlimited;
+  if (has_rate) return;
+  throw usage_error(options.stl ? "--strict-rate: -m max asks for no rate; give -m a factor or a rate, as 10mpps"
+                                : "--strict-rate: no rate is asked for; give --rate, as 10mpps");
 }
 
 void take_check(std::optional<std::string> const& text, traffic::exchange_config& exchange) {
@@ -226,9 +242,7 @@ generate_options parse_generate_options(invocation const& call) {
   take_traffic(typed, options);
   if (typed.rate) exchange.how_fast = parse_rate(*typed.rate, "--rate");
   if (typed.keeps_rate) options.keeping = rate_keeping::strict;
-  if (typed.keeps_rate && !options.stl && exchange.how_fast.in == rate::unit::unlimited) {
-    throw usage_error("--strict-rate: no rate is asked for; give --rate, as 10mpps");
-  }
+  require_rate_to_keep(options);
   take_count(typed.count, "--count", 1, no_most, exchange.packets);
   take_duration(typed.duration, "--duration", exchange.duration);
   take_count(typed.burst, "-b", 1, 4096, exchange.burst);

@@ -58,9 +58,13 @@ constexpr std::size_t longest_name = 64;
   return line == normal_name ? packet_class::normal : packet_class::anomalous;
 }
 
+[[nodiscard]] std::string labels_of(std::string const& file) {
+  return std::filesystem::path{file}.replace_extension(".labels").string();
+}
+
 // A line per packet: normal, or the name of the attack.
 [[nodiscard]] std::vector<packet_class> read_labels(std::string const& file, capture const& recorded) {
-  auto const path = std::filesystem::path{file}.replace_extension(".labels").string();
+  auto const path = labels_of(file);
   std::ifstream in{path};
   if (!in) {
     throw usage_error(
@@ -88,6 +92,15 @@ void declare(CLI::App& app, question_request& typed) {
   app.add_option("--benign", typed.benign);
   app.add_option("--attack", typed.attack);
   app.add_option("--labelled", typed.labelled);
+}
+
+std::vector<std::string> files_of(question_request const& request) {
+  std::vector<std::string> files;
+  for (auto const& file : {request.benign, request.attack, request.labelled}) {
+    if (file) files.push_back(*file);
+  }
+  if (request.labelled) files.push_back(labels_of(*request.labelled));
+  return files;
 }
 
 std::shared_ptr<traffic::questions const> read_questions(question_request const& request) {

@@ -8,6 +8,7 @@
 #include <optional>
 #include <string>
 #include <string_view>
+#include <vector>
 
 #include "traffic/question/questions.h"
 
@@ -21,6 +22,9 @@ struct question_request {
   [[nodiscard]] bool is_asked() const { return benign || attack || labelled; }
 };
 void declare(CLI::App& app, question_request& typed);
+
+// The files that it reads: captures, and labels.
+[[nodiscard]] std::vector<std::string> files_of(question_request const& request);
 
 // The reason why another option is not allowed beside questions.
 inline constexpr std::string_view questions_settle_it =

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import shutil
 import signal
 from typing import Any
 
@@ -164,6 +165,23 @@ def test_bad_input_is_one_line_and_a_status(packetwarp: Program, options, status
     assert len(done.errors) == 1, done
     assert words in done.errors[0]
     assert done.stdout == ""
+
+
+@pytest.mark.parametrize(("option", "name"), [
+    ("--replay", "p.pcap"), ("--benign", "p.pcap"), ("--attack", "p.pcap"), ("--labelled", "p.pcap"), ("--labelled", "p.labels"),
+    ("--stl", "p.py")])
+def test_the_result_is_not_written_over_a_file_that_is_read(packetwarp: Program, tmp_path, option, name):
+    """The file is left as it was."""
+    demo = ROOT / "tests" / "data" / "detect" / "demo.pcap"
+    shutil.copy(demo, tmp_path / "p.pcap")
+    shutil.copy(demo.with_suffix(".labels"), tmp_path / "p.labels")
+    shutil.copy(ROOT / "tests" / "profiles" / "imix.py", tmp_path / "p.py")
+    before = (tmp_path / name).read_bytes()
+    source = tmp_path / ("p.py" if option == "--stl" else "p.pcap")
+    done = generate(packetwarp, [option, str(source), "--count", "1", "--json", str(tmp_path / name)],
+                    eal=["-l", "0", "--vdev=net_null0,no-rx=1"])
+    assert done.status == WRONG_USAGE and len(done.errors) == 1 and "would be read and written" in done.errors[0], done
+    assert (tmp_path / name).read_bytes() == before
 
 
 def test_a_rate_that_is_not_reached_is_told_and_fails_where_that_is_asked_for(packetwarp: Program):
