@@ -99,6 +99,8 @@ class exchange {
     std::vector<std::unique_ptr<receiver>> receivers;
   };
   enum class moment : std::uint8_t { running, ended };
+  // Packets by which a stall is made up for, if the packets that a port does not take are dropped.
+  static constexpr std::uint32_t most_flood = 256;
 
   void take_programs(std::vector<direction> const& directions);
   void start_ports(std::vector<direction> const& directions, std::size_t lcores);

@@ -35,10 +35,12 @@ std::unique_ptr<generator> exchange::make_program_job(way const& to, std::string
   auto const& sent = program_of(ways_.size() - 1);
   auto const line = from.link_mbps() * 1e6;
   auto const loads = stl::loads_of(sent, line);
-  auto const factor = stl::factor_of(config_.faster, stl::peak_of(sent, loads), stl::fixed_of(sent, loads), line);
-  return std::make_unique<stl::program_job>(std::move(name), sent,
-                                            stl::timeline{sent, loads, factor, cycles_per_second()},
-                                            from.tx(queue_id{0}), *pool_, limits);
+  auto const peak = stl::peak_of(sent, loads), fixed = stl::fixed_of(sent, loads);
+  auto const factor = stl::factor_of(config_.faster, peak, fixed, line);
+  stl::timeline times{sent, loads, factor, cycles_per_second()};
+  if (config_.full == when_full::drop) times.limit_catch_up(most_flood, peak.packets * factor + fixed.packets);
+  return std::make_unique<stl::program_job>(std::move(name), sent, std::move(times), from.tx(queue_id{0}), *pool_,
+                                            limits);
 }
 
 }  // namespace packetwarp::traffic

@@ -20,7 +20,6 @@ constexpr std::uint32_t usual_data_room = 2048;
 constexpr std::uint16_t mtu_excess = 14;   // the Ethernet header, which an MTU does not count
 constexpr std::size_t most_streams = 256;  // told apart by one byte of the signature
 constexpr std::chrono::seconds link_patience{5};
-constexpr std::uint32_t most_flood = 256;  // packets, if the packets that a port does not take are dropped
 
 }  // namespace
 

@@ -152,6 +152,7 @@ class generator_job final : public generator {
  private:
   void make_packets(cycles now) {
     pace_.refill(now);
+    put_off(now);
     while (due_ < limits_.burst && is_due(now) && !is_beyond(made_ + due_)) {
       lengths_[due_] = source_.length(made_ + due_);
       pace_.charge(lengths_[due_]);
@@ -184,12 +185,26 @@ class generator_job final : public generator {
 
   [[nodiscard]] bool is_due(cycles now) const {
     if constexpr (has_times<Source>) {
-      if (source_.keeps_times()) return now - began_ >= to_cycles(std::chrono::nanoseconds{source_.due(made_ + due_)});
+      if (source_.keeps_times()) return now - began_ >= put_off_ + time_of_next();
     }
     return pace_.is_due();
   }
+  [[nodiscard]] cycles time_of_next() const { return to_cycles(std::chrono::nanoseconds{source_.due(made_ + due_)}); }
 
+  // After a longer stall than a pacer makes up for, packets with times of their own all come later: the gaps between
+  // them stay, and no flood comes.
+  void put_off(cycles now) {
+    if constexpr (has_times<Source>) {
+      if (!source_.keeps_times()) return;
+      auto const latest = put_off_ + time_of_next() + to_cycles(most_lag);
+      if (now - began_ > latest) put_off_ += now - began_ - latest;
+    }
+  }
+
+  static constexpr auto most_lag =
+      std::chrono::duration_cast<std::chrono::nanoseconds>(std::chrono::duration<double>{pacer::catch_up_seconds});
   Source const& source_;
+  cycles put_off_{};
 };
 
 }  // namespace packetwarp::traffic

@@ -4,6 +4,8 @@
 
 #include <gtest/gtest.h>
 
+#include <algorithm>
+#include <chrono>
 #include <deque>
 
 #include "fixtures/mbufs.h"
@@ -17,6 +19,15 @@ namespace packetwarp::traffic {
 namespace {
 
 constexpr tick running(cycles now) { return {.now = now, .phase = run_phase::running}; }
+
+// Packets that were recorded three milliseconds apart.
+struct timed_packets {
+  [[nodiscard]] static std::uint16_t length(std::uint64_t) { return 60; }
+  [[nodiscard]] static std::uint16_t largest_length() { return 60; }
+  static void write(std::uint64_t, std::uint64_t, std::byte* frame) { std::fill_n(frame, 60, std::byte{0}); }
+  [[nodiscard]] static bool keeps_times() { return true; }
+  [[nodiscard]] static std::uint64_t due(std::uint64_t index) { return index * 3'000'000; }
+};
 
 // A generator on one end of a wire, and the test on the other. The test sets the time.
 class generator_test : public testing::Test {
@@ -230,6 +241,21 @@ TEST_F(generator_test, counts_its_duration_from_when_it_may_send) {
   EXPECT_EQ(job.poll(running(200)), 4U);
   (void)job.poll(running(210));
   EXPECT_TRUE(job.is_finished());
+}
+
+TEST_F(generator_test, sends_recorded_packets_at_their_times_and_no_flood_after_a_stall) {
+  timed_packets const recorded;
+  generator_job<timed_packets> job{"test", recorded,      outer_.tx(queue_id{0}),
+                                   pool_,  {.burst = 32}, {{0, rate::unit::unlimited}, 0, 1e9}};
+  auto const sent_at = [&](std::chrono::milliseconds time) { return job.poll(running(1 + to_cycles(time))); };
+  using std::chrono_literals::operator""ms;
+  EXPECT_EQ(sent_at(0ms), 1U);
+  EXPECT_EQ(sent_at(2ms), 0U);
+  EXPECT_EQ(sent_at(7ms), 2U);
+  EXPECT_EQ(sent_at(1000ms), 4U) << "the next, and those that were recorded 10 ms after it";
+  EXPECT_EQ(sent_at(1001ms), 0U);
+  EXPECT_EQ(sent_at(1003ms), 1U) << "the gaps are as recorded";
+  EXPECT_EQ(sent_at(1004ms), 0U);
 }
 
 }  // namespace

@@ -29,6 +29,10 @@ class timeline {
   // the order of the profile's own times.
   timeline(program const& of, std::vector<load> const& loads, double factor, double cycles_per_second);
 
+  // A stall is made up for by at most this number of packets, at this rate of all streams together.
+  void limit_catch_up(std::uint32_t packets, double packets_per_second) {
+    if (packets_per_second > 0) most_lag_ = std::min(most_lag_, packets / packets_per_second * cycles_per_second_);
+  }
   // Adds the time until `now`. The first call starts the program.
   void let_pass(cycles now) {
     if (last_ == 0) last_ = now;

@@ -97,5 +97,20 @@ TEST(stl_timeline, what_a_long_stall_kept_from_being_sent_is_not_made_up) {
   EXPECT_NEAR(*times.kept().reached(), 0.01, 0.0001) << "the other 990 ms have lapsed";
 }
 
+TEST(stl_timeline, a_stall_is_made_up_for_by_a_bounded_number_of_packets) {
+  program const sent{.name = "p", .streams = {at_rate(75'000), at_rate(25'000)}};
+  auto const due_after_stall = [&](double of_all) {
+    auto times = of(sent);
+    times.limit_catch_up(256, of_all);
+    times.let_pass(1);
+    times.let_pass(1 + 1'000'000);
+    int due = 0;
+    for (; times.is_due(); times.advance()) ++due;
+    return due;
+  };
+  EXPECT_NEAR(due_after_stall(100'000), 256, 2);
+  EXPECT_NEAR(due_after_stall(10), 1000, 2) << "and never more than 10 ms of them";
+}
+
 }  // namespace
 }  // namespace packetwarp::traffic::stl
