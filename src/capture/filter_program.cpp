@@ -4,8 +4,9 @@
 
 #include <fmt/format.h>
 
-#include <array>
+#include <algorithm>
 #include <charconv>
+#include <cstdint>
 #include <limits>
 #include <memory>
 
@@ -27,6 +28,14 @@ template <class Number>
   return true;
 }
 
+// Whether an instruction jumps back. Libpcap's validator accepts such jumps, and its interpreter follows them for ever.
+// Only BPF_JA has a distance with a sign; libpcap compiles "protochain" to it.
+[[nodiscard]] bool jumps_back(filter_program const& program) {
+  return std::any_of(program.begin(), program.end(), [](bpf_insn const& one) {
+    return BPF_CLASS(one.code) == BPF_JMP && BPF_OP(one.code) == BPF_JA && static_cast<std::int32_t>(one.k) < 0;
+  });
+}
+
 }  // namespace
 
 filter_program compile_filter(std::string const& expression) {
@@ -40,6 +49,12 @@ filter_program compile_filter(std::string const& expression) {
   }
   filter_program program{made.bf_insns, made.bf_insns + made.bf_len};
   pcap_freecode(&made);
+  if (jumps_back(program)) {
+    throw usage_error(
+        fmt::format("--filter '{}': protochain loops over a packet's headers, and filters run without loops; match a "
+                    "header at its place, as in 'ip6 proto 17'",
+                    expression));
+  }
   return program;
 }
 
@@ -65,6 +80,11 @@ filter_program parse_filter_program(std::string_view text) {
   constexpr std::size_t most = std::numeric_limits<std::uint16_t>::max();
   if (!is_good || program.size() > most || bpf_validate(program.data(), static_cast<int>(program.size())) == 0) {
     throw usage_error("capture: the filter is no BPF program; give an expression by packetwarp capture --filter");
+  }
+  if (jumps_back(program)) {
+    throw usage_error(
+        "capture: the filter's BPF program jumps back, and would never end; give an expression by packetwarp capture "
+        "--filter");
   }
   return program;
 }

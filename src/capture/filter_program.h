@@ -14,7 +14,8 @@ namespace packetwarp {
 // whether a frame is wanted.
 using filter_program = std::vector<bpf_insn>;
 
-// Throws usage_error with libpcap's message. May ask the resolver for names in the expression, and wait for it.
+// Throws usage_error with libpcap's message, and for an expression with "protochain", which needs a loop. May ask the
+// resolver for names in the expression, and wait for it.
 [[nodiscard]] filter_program compile_filter(std::string const& expression);
 
 // The program as text, for another process: an instruction's code, jt, jf and k, commas between instructions.

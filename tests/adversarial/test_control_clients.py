@@ -8,6 +8,7 @@ import json
 import random
 import re
 import socket
+import tempfile
 import threading
 import time
 import urllib.request
@@ -15,6 +16,7 @@ from collections.abc import Iterator
 
 import pytest
 from besieged import Besieged, besieged, host, translated
+from harness import WRONG_USAGE
 from raw_interface import entered
 from stranger import ENOUGH, Share
 from wire_end import Background
@@ -160,6 +162,30 @@ def test_busy_control_clients_stop_no_plane_of_one_lcore(packetwarp, figures, ti
                 stack.enter_context(Background(keep_asking))
             attacked = flow.during(lambda: time.sleep(3 * times))
         made.must_go_on("busy control clients", calm, attacked)
+        made.end()
+
+
+def test_a_capture_filter_that_loops_is_refused_before_a_packet_meets_it(packetwarp, figures):
+    """A jump back, as libpcap's validator accepts it: a worker would follow it for ever."""
+    with besieged(packetwarp, figures, translated()) as made, contextlib.ExitStack() as stack:
+        stream = stack.enter_context(socket.socket(socket.AF_UNIX))
+        path = f"{stack.enter_context(tempfile.TemporaryDirectory(prefix='pw'))}/stream"
+        stream.bind(path)
+        stream.listen()
+        asked = {"stream": path, "program": f"5 0 0 {2**32 - 1},6 0 0 1"}
+        with made.strangers(back_to=host(1, 1)) as flow:
+            calm = flow.calm()
+
+            def attack() -> None:
+                with socket.socket(socket.AF_UNIX) as client:
+                    client.settimeout(SOON)
+                    client.connect(str(made.live.control))
+                    client.sendall(json.dumps({"command": "capture", "arguments": asked}).encode() + b"\n")
+                    answer = json.loads(client.makefile().readline())
+                    assert answer["status"] == WRONG_USAGE and "jumps back" in answer["error"], answer
+                served(made, 0.5)
+            attacked = flow.during(attack)
+        made.must_go_on("a capture filter that loops", calm, attacked)
         made.end()
 
 

@@ -41,6 +41,21 @@ TEST(filter_program, says_what_libpcap_says_of_a_wrong_expression) {
   }
 }
 
+// A worker would never leave the loop.
+TEST(filter_program, that_jumps_back_is_refused) {
+  for (auto const* text :
+       {"5 0 0 4294967295,6 0 0 1", "0 0 0 0,5 0 0 4294967294,6 0 0 1", "5 0 0 2147483648,6 0 0 1"}) {
+    EXPECT_THROW((void)parse_filter_program(text), usage_error) << text;
+  }
+  EXPECT_EQ(parse_filter_program("5 0 0 0,6 0 0 1").size(), 2u) << "a jump forward";
+  try {
+    (void)compile_filter("ip6 protochain 17");
+    FAIL();
+  } catch (usage_error const& wrong) {
+    EXPECT_THAT(wrong.what(), HasSubstr("--filter 'ip6 protochain 17': protochain loops"));
+  }
+}
+
 TEST(filter_program, is_refused_where_it_is_none) {
   // Nonsense; numbers out of range or missing; no end; a jump and a load beyond the end; a division by zero.
   for (auto const* text : {"", ",", "x", "6 0 0", "6 0 0 65535,", "65536 0 0 0", "6 256 0 0", "6 0 0 -1", "40 0 0 12",
