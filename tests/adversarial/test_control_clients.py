@@ -89,6 +89,7 @@ MAD = {
     "many requests, no answer read": FLOW * 2000,
     "deep nesting": b"[" * 60_000 + b"\n",
     "nothing but lines": b"\n" * 50_000,
+    "thousands of keys": json.dumps({str(n): "" for n in range(5000)}).encode() + b"\n",
 }
 
 

@@ -52,6 +52,24 @@ TEST(request, nested_deeper_than_any_is_refused_before_it_is_read) {
             R"([[[[[[ " {{{{{{ \)");
 }
 
+// The parser compares each key with all others before it.
+TEST(request, with_more_keys_than_any_is_refused_before_it_is_read) {
+  auto const line_of = [](int arguments) {
+    std::string line = R"({"command":"flow","arguments":{)";
+    for (int n = 0; n < arguments; ++n) line += (n == 0 ? "\"" : ",\"") + std::to_string(n) + R"(":":::\":")";
+    return line + "}}";
+  };
+  for (auto const& line : {line_of(5000), line_of(63)}) {
+    try {
+      (void)parse_request(line);
+      ADD_FAILURE() << line.size();
+    } catch (usage_error const& error) {
+      EXPECT_NE(std::string_view{error.what()}.find("more keys"), std::string_view::npos) << error.what();
+    }
+  }
+  EXPECT_EQ(parse_request(line_of(62)).arguments.size(), 62u);
+}
+
 TEST(request, with_an_argument_that_its_command_does_not_know_is_refused) {
   request const asked{.command = "nat stats", .arguments = {{"limit", "1"}}};
   EXPECT_NO_THROW(asked.require_known({"inside", "limit"}));
