@@ -140,6 +140,33 @@ TEST_F(serving, bytes_without_an_end_or_a_meaning_cost_no_more_than_a_request) {
   EXPECT_EQ(receive(other), "kciuq\n");
 }
 
+TEST_F(serving, a_line_without_an_end_costs_no_more_than_a_request_while_the_server_rests) {
+  auto const work = [](std::string_view) -> request_work {
+    return [] {
+      std::this_thread::sleep_for(std::chrono::milliseconds{1});
+      return std::optional<std::string>{};
+    };
+  };
+  line_server server{path_,
+                     work,
+                     [](std::string_view why, refused) { return std::string{why}; },
+                     {.request = 1024, .rest = 1'000'000}};
+  auto const busy = connect_to(path_);
+  send(busy, "work\n");
+  poll(server);
+  auto const endless = connect_to(path_);
+  std::string const some(16384, 'x');
+  std::size_t taken = 0;
+  constexpr std::size_t enough = std::size_t{64} << 20;
+  for (int refusals = 0; refusals < 3 && taken < enough;) {
+    auto const n = ::send(endless.get(), some.data(), some.size(), MSG_NOSIGNAL | MSG_DONTWAIT);
+    if (n < 0) ++refusals;
+    if (n > 0) taken += static_cast<std::size_t>(n);
+    poll(server);
+  }
+  EXPECT_LT(taken, enough) << "only the socket's own buffers fill";
+}
+
 TEST_F(serving, clients_that_go_away_are_forgotten) {
   auto server = make();
   {
