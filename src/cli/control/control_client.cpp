@@ -5,6 +5,8 @@
 #include <fmt/format.h>
 #include <poll.h>
 #include <sys/socket.h>
+#include <sys/syscall.h>
+#include <unistd.h>
 
 #include <array>
 #include <cerrno>
@@ -67,6 +69,13 @@ std::optional<json> control_client::ask(request const& asked, std::function<bool
     if (!is_waited_for()) return std::nullopt;
     std::this_thread::sleep_for(limits_.pause);
   }
+}
+
+owned_fd control_client::process() const {
+  ucred listener{};
+  socklen_t size = sizeof listener;
+  if (::getsockopt(connection_.get(), SOL_SOCKET, SO_PEERCRED, &listener, &size) != 0 || listener.pid <= 0) return {};
+  return owned_fd{static_cast<int>(::syscall(SYS_pidfd_open, listener.pid, 0))};
 }
 
 bool control_client::connect(clock::time_point until, waiting const& is_waited_for) {

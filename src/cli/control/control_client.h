@@ -35,6 +35,9 @@ class control_client {
   [[nodiscard]] std::optional<json> ask(request const& asked, std::function<bool()> const& is_waited_for);
 
   [[nodiscard]] std::string const& path() const { return path_; }
+  // A descriptor of the process that answered the last request, which polls as readable once the process has ended
+  // (pidfd_open(2)); nothing for a process of another PID namespace, and for one that has ended.
+  [[nodiscard]] owned_fd process() const;
 
  private:
   using clock = std::chrono::steady_clock;

@@ -1,7 +1,10 @@
 // SPDX-FileCopyrightText: 2026 The packetwarp authors
 // SPDX-License-Identifier: Apache-2.0
 #include <fmt/format.h>
+#include <poll.h>
+#include <unistd.h>
 
+#include <cerrno>
 #include <chrono>
 #include <optional>
 #include <string>
@@ -17,18 +20,26 @@ namespace {
 
 constexpr std::chrono::milliseconds pause{200};
 
-// The control socket is the run's: no connection to it is possible once the run has ended.
-void wait_for_end_of_run(std::string const& path) {
-  try {
-    while (true) {
-      std::this_thread::sleep_for(pause);
-      if (stop_requested() != stop_request::none) break;
-      control_client const still_running{path};
-    }
-  } catch (failure const&) {
-    return;
+// The control socket is the run's, and goes some time before the process.
+[[nodiscard]] bool is_gone(std::string const& control) {
+  bool const is_absent = ::access(control.c_str(), F_OK) != 0 && errno == ENOENT;
+  return is_absent || state_of_socket(control) == socket_state::stale;
+}
+
+// Waits for up to `pause`. process: nothing if only the control socket tells.
+[[nodiscard]] bool has_ended(owned_fd const& process, std::string const& control) {
+  if (!process) {
+    std::this_thread::sleep_for(pause);
+    return is_gone(control);
   }
-  throw failure("drain: a signal ended the wait; the run drains on");
+  pollfd ended{.fd = process.get(), .events = POLLIN, .revents = 0};
+  return ::poll(&ended, 1, static_cast<int>(pause.count())) > 0;
+}
+
+void wait_for_end_of_run(owned_fd const& process, std::string const& control) {
+  while (!has_ended(process, control)) {
+    if (stop_requested() != stop_request::none) throw failure("drain: a signal ended the wait; the run drains on");
+  }
 }
 
 }  // namespace
@@ -48,7 +59,7 @@ int run_drain(invocation const& given) {
   if (keeps_routes) asked.arguments.emplace("announced", "keep");
   control_client running{control};
   fmt::print("{}\n", running.ask(asked).value("text", std::string{}));
-  if (wait->count() > 0) wait_for_end_of_run(running.path());
+  if (wait->count() > 0) wait_for_end_of_run(running.process(), running.path());
   return exit_success;
 }
 
