@@ -31,16 +31,34 @@ using clock = std::chrono::steady_clock;
 
 constexpr std::string_view standard_output = "-";
 
-// The socket to which the running packetwarp sends the file. It lies in a folder that only this user may open, which
-// the destructor removes.
+// Makes a folder that only this user may open, for a socket in it; empty, with errno, if none can be made.
+[[nodiscard]] std::filesystem::path make_folder_in(std::filesystem::path const& parent) {
+  constexpr std::size_t longest = 90;  // a socket's path has up to 107 bytes
+  auto name = (parent / "capture-XXXXXX").string();
+  errno = ENAMETOOLONG;
+  if (name.size() > longest || ::mkdtemp(name.data()) == nullptr) return {};
+  return name;
+}
+
+// Beside the control socket if possible, because both processes see that folder: the running packetwarp may have a /tmp
+// of its own (PrivateTmp of systemd, a container).
+[[nodiscard]] std::filesystem::path make_meeting_folder(std::string const& control) {
+  auto made = make_folder_in(std::filesystem::absolute(control).parent_path());
+  if (!made.empty()) return made;
+  auto const other = std::filesystem::temp_directory_path();
+  made = make_folder_in(other);
+  if (!made.empty()) return made;
+  throw failure(fmt::format(
+      "capture: no folder for a socket can be made beside the control socket {}, nor in {}: {}; give another "
+      "one by TMPDIR, which the running packetwarp sees, too",
+      control, other.string(), std::strerror(errno)));
+}
+
+// The socket to which the running packetwarp sends the file. It lies in a folder of its own, which the destructor
+// removes.
 class meeting_place {
  public:
-  meeting_place() {
-    auto name = (std::filesystem::temp_directory_path() / "packetwarp-capture-XXXXXX").string();
-    if (::mkdtemp(name.data()) == nullptr) {
-      throw failure(fmt::format("{}: {}; give another folder by TMPDIR", name, std::strerror(errno)));
-    }
-    folder_ = name;
+  explicit meeting_place(std::string const& control) : folder_{make_meeting_folder(control)} {
     listening_ = listen_at(path());
   }
   meeting_place(meeting_place const&) = delete;
@@ -148,11 +166,12 @@ int run_capture(invocation const& call) {
   pcapng::scanner counts;
   owned_fd stream;
   {
-    meeting_place const place;
+    control_client running{options.control};
+    meeting_place const place{running.path()};
     request asked{.command = "capture", .arguments = options.arguments};
     asked.arguments["stream"] = place.path();
     if (auto const id = target.id()) asked.arguments["file"] = to_text(*id);
-    (void)control_client{options.control}.ask(asked);
+    (void)running.ask(asked);
     stream = place.accept();
   }
   target.begin();

@@ -101,6 +101,18 @@ constexpr std::size_t most_buffer = std::size_t{4} << 30;
   return made;
 }
 
+[[nodiscard]] owned_fd connect_to_client(std::string const& stream) {
+  try {
+    return connect_at_once(stream);
+  } catch (failure const&) {
+    throw failure(fmt::format(
+        "capture: the running packetwarp cannot connect to {}, at which the command waits for packets: it has another "
+        "/tmp (PrivateTmp of systemd, a container) or is another user's; give a folder by TMPDIR that both reach, or "
+        "run the command as its user and in its container",
+        stream));
+  }
+}
+
 // A capture that has been asked for.
 struct capture_begin {
   std::shared_future<void> checked{};  // nothing: there is no file to check
@@ -117,7 +129,7 @@ struct capture_begin {
       checked.get();
     }
     is_done = true;
-    captures.begin(std::move(wanted), std::move(file), std::make_unique<stream_output>(connect_at_once(stream)));
+    captures.begin(std::move(wanted), std::move(file), std::make_unique<stream_output>(connect_to_client(stream)));
     return true;
   }
 };

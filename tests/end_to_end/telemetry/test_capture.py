@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import contextlib
 import json
+import os
 import pathlib
 import shutil
 import signal
@@ -245,6 +246,29 @@ def test_it_overwrites_no_file_of_the_runs_own(packetwarp, tmp_path):
         capture(running, tmp_path / "other", "--packets", "1")
         running.running.interrupt()
     assert json.loads(result.read_text())
+
+
+def test_it_needs_no_temporary_folder_that_both_processes_see(packetwarp, tmp_path):
+    """A service has a /tmp of its own (PrivateTmp). Here it is the command that has another folder than the run."""
+    (tmp_path / "apart").mkdir()
+    apart = ["unshare", "--mount", "sh", "-c", 'mount -t tmpfs none "$0" && TMPDIR=$0 exec "$@"', str(tmp_path / "apart")]
+    if os.geteuid() != 0 or not shutil.which("unshare") or subprocess.run([*apart, "true"], check=False).returncode != 0:
+        pytest.skip("needs root and mount namespaces")
+    with routed(packetwarp, ROUTED) as running:
+        before = sorted(running.control.parent.iterdir())
+        done = packetwarp.run("capture", ["-w", str(tmp_path / "file"), "--packets", "10", "--control", str(running.control)], within=apart)
+        assert done.status == DONE and done.stdout.startswith("10 packets captured"), done
+        assert sorted(running.control.parent.iterdir()) == before, "its folder is gone"
+        running.running.interrupt()
+
+
+def test_a_stream_that_cannot_be_reached_is_said(packetwarp):
+    with routed(packetwarp, ROUTED) as running, running.client() as client:
+        client.sendall(b'{"command":"capture","arguments":{"stream":"/nowhere"}}\n')
+        answer = json.loads(client.makefile().readline())
+        assert answer["status"] == FAILED, answer
+        assert answer["error"].startswith("capture: the running packetwarp cannot connect to /nowhere, "), answer
+        running.running.interrupt()
 
 
 def test_its_request_cannot_harm(packetwarp):
