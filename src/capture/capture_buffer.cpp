@@ -85,6 +85,12 @@ void capture_buffer::fault_in() {
   }
 }
 
+void capture_buffer::release() {
+  filled_.reset();
+  free_.reset();
+  memory_.reset();
+}
+
 bool capture_buffer::put(captured_packet const& about, rte_mbuf const& packet) {
   auto const wanted = std::max<std::size_t>((about.captured + data_bytes - 1) / data_bytes, 1);
   std::array<void*, most_chunks> taken;

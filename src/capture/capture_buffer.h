@@ -40,6 +40,9 @@ class capture_buffer {
 
   // Touches all of the memory, so that no worker has to wait for the kernel's pages.
   void fault_in();
+  // Frees the memory, which takes milliseconds. No thread uses the buffer after that, except to ask is_released().
+  void release();
+  [[nodiscard]] bool is_released() const { return !memory_; }
   // Keeps the first about.captured bytes of the packet, which the CPU can read; false if room is short.
   [[nodiscard]] bool put(captured_packet const& about, rte_mbuf const& packet);
   // Calls take(captured_packet const&, reader) for the packets in the buffer, up to a number; returns how many. For one

@@ -12,6 +12,7 @@
 #include <vector>
 
 #include "capture/packet_capture.h"
+#include "capture/packet_clock.h"
 #include "capture/pcapng.h"
 
 namespace packetwarp {
@@ -45,7 +46,8 @@ class capture_writer {
   [[nodiscard]] bool is_ready() const { return is_ready_.load(std::memory_order_acquire); }
   // No more packets are wanted: all requested ones are written, or the reader is gone.
   [[nodiscard]] bool wants_end() const { return wants_end_.load(std::memory_order_acquire); }
-  // Called when no more packets come: the last ones are written, and the file ends.
+  // Called when no more packets come, and none is being taken: the last ones are written, the file ends, and the
+  // writer's thread frees the memory of `from`.
   void finish() { finishing_.store(true, std::memory_order_release); }
   // Leaves out packets that are not written yet. Call it after finish().
   void give_up() { gives_up_.store(true, std::memory_order_release); }
@@ -58,7 +60,6 @@ class capture_writer {
   void add(captured_packet const& about, capture_buffer::reader bytes);
   void flush();
   void end_file();
-  [[nodiscard]] std::uint64_t time_of(cycles when) const;
 
   packet_capture& from_;
   capture_file file_;
@@ -68,9 +69,7 @@ class capture_writer {
   std::vector<std::uint64_t> written_;
   std::uint64_t packets_{};
   bool is_cut_off_{};  // the reader is gone
-  // The same moment by the packets' clock and by the wall clock: nanoseconds since 1970.
-  cycles anchor_;
-  std::uint64_t anchor_time_;
+  packet_clock clock_;
   std::atomic<bool> is_ready_{false}, wants_end_{false}, finishing_{false}, gives_up_{false}, has_ended_{false};
   std::jthread thread_;
 };

@@ -88,6 +88,14 @@ TEST_F(capture_writer_test, writes_all_there_is_and_what_came_of_it) {
   EXPECT_NE(end_.file.find("dropped: no_route"), std::string::npos);
 }
 
+TEST_F(capture_writer_test, frees_the_packets_memory_on_its_own_thread) {
+  begin();
+  take(10);
+  EXPECT_FALSE(capture_->copies().is_released());
+  EXPECT_EQ(finish().packets(), 10u);
+  EXPECT_TRUE(capture_->copies().is_released());
+}
+
 TEST_F(capture_writer_test, ends_after_so_many_packets) {
   begin(10);
   take(9);
