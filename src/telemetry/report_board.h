@@ -26,18 +26,21 @@ class report_board {
   // else nothing, and requests a report. Never waits. A reader that asks repeatedly for one answer passes the time of
   // its first call: otherwise it would request for ever a report that is too old when it is read. Any thread.
   [[nodiscard]] shared_report fresh(clock::time_point asked);
-  // The same, but waits for the report up to `patience`; nothing if the master did not make it in time. Not for the
-  // master.
-  [[nodiscard]] shared_report wait_for_fresh(std::chrono::milliseconds patience);
+  // The same, but waits for the report up to `patience`, without a wait if that is not above 0; nothing if the master
+  // did not make it in time. age: the report's greatest age, where a period is longer than that. Not for the master.
+  [[nodiscard]] shared_report wait_for_fresh(clock::duration patience, clock::duration age = clock::duration::max());
 
   // Whether a reader waits for a report: a load of one word. For the master.
   [[nodiscard]] bool is_asked_for() const { return asked_.load(std::memory_order_relaxed); }
   void post(run_report report, clock::time_point now);
+  // Makes the newest report too old for all readers, because the run has changed in a way that they must see at once.
+  // The last report stays fresh.
+  void expire();
   // Puts the last report, which stays fresh.
   void close(run_report report);
 
  private:
-  [[nodiscard]] shared_report fresh_locked(clock::time_point asked);
+  [[nodiscard]] shared_report fresh_locked(clock::time_point asked, clock::duration age);
 
   clock::duration period_;
   std::atomic<bool> asked_{false};

@@ -62,6 +62,27 @@ TEST(report_board, keeps_a_report_for_who_reads_it) {
   EXPECT_EQ(board.fresh(now)->packets.rx, 2u);
 }
 
+TEST(report_board, has_no_report_from_before_a_change_that_readers_must_see_at_once) {
+  report_board board{1h};
+  board.post(with_packets(1), clock::now());
+  ASSERT_NE(board.fresh(clock::now()), nullptr);
+  board.expire();
+  EXPECT_EQ(board.fresh(clock::now()), nullptr);
+  EXPECT_TRUE(board.is_asked_for());
+  board.close(with_packets(2));
+  board.expire();
+  EXPECT_EQ(board.fresh(clock::now())->packets.rx, 2u);
+}
+
+TEST(report_board, has_no_report_for_a_reader_that_wants_a_younger_one) {
+  report_board board{1h};
+  board.post(with_packets(1), clock::now() - 2min);
+  EXPECT_NE(board.wait_for_fresh(0s), nullptr);
+  EXPECT_NE(board.wait_for_fresh(0s, 30min), nullptr);
+  EXPECT_EQ(board.wait_for_fresh(0s, 1min), nullptr);
+  EXPECT_TRUE(board.is_asked_for());
+}
+
 TEST(report_board, has_the_last_report_for_good) {
   report_board board{1ns};
   board.close(with_packets(7));

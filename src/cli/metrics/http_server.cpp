@@ -25,6 +25,8 @@ namespace {
 
 constexpr int waiting_connections = 128;
 constexpr int accepted_at_once = 64;
+constexpr std::string_view bad_request =
+    "this is no request of HTTP/1.1: it begins with a line such as 'GET /healthz HTTP/1.1', and has one Host";
 
 // An address of either family, in the system's form.
 struct system_address {
@@ -109,9 +111,11 @@ void http_server::serve(std::stop_token const& stop) {
     if (::poll(wanted.data(), wanted.size(), connections_.empty() ? -1 : 1000) < 0 && errno != EINTR) return;
     std::size_t n = 2;
     auto const now = clock::now();
+    answered_until_ = now + limits_.answer;
     std::erase_if(connections_, [&](connection& one) {
       bool const is_ready = wanted[n++].revents != 0;
-      return now >= one.until || (is_ready && !work_on(one));
+      // A request may have waited in the socket while other requests waited for their answers.
+      return (is_ready && !work_on(one)) || now >= one.until;
     });
     if (wanted[1].revents != 0) accept_all();
   }
@@ -185,11 +189,11 @@ bool http_server::write(connection& one) {
 
 std::string http_server::answer_to(std::string_view head) const {
   auto const asked = parse_http_request(head);
-  if (!asked) return to_wire(http_error(400, "this is no request of HTTP/1.1"), http_method::get);
+  if (!asked) return to_wire(http_error(400, bad_request), http_method::get);
   if (asked->method == http_method::other) {
     return to_wire(http_error(405, "there are only GET and HEAD"), asked->method);
   }
-  return to_wire(answer_(*asked), asked->method);
+  return to_wire(answer_(*asked, answered_until_), asked->method);
 }
 
 }  // namespace packetwarp

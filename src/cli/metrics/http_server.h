@@ -20,6 +20,7 @@ struct http_limits {
   std::size_t head{8192};                 // bytes of a request
   std::chrono::seconds head_patience{5};  // until the request has come
   std::chrono::seconds patience{10};      // after that, until the response is taken
+  std::chrono::seconds answer{5};         // for the answers to all requests of a poll, together
 };
 
 // Serves read-only pages, one request per connection, on the one thread that calls serve(). Slow or silent clients cost
@@ -27,7 +28,10 @@ struct http_limits {
 // of the oldest connection that has not sent a request yet, or else of the oldest.
 class http_server {
  public:
-  using handler = std::function<http_response(http_request const&)>;
+  using clock = std::chrono::steady_clock;
+  // until: the time until which the answer may be waited for, which is the same for all requests of a poll: clients
+  // that wait for the same thing wait together. After that time an answer is given at once.
+  using handler = std::function<http_response(http_request const&, clock::time_point until)>;
 
   // Listens from here on. answer: called on the thread of serve(), for GET and HEAD; must not throw. Throws usage_error
   // if the port is taken or the address is not this machine's, failure for another error of the system.
@@ -41,7 +45,6 @@ class http_server {
   void serve(std::stop_token const& stop);
 
  private:
-  using clock = std::chrono::steady_clock;
   struct connection {
     owned_fd socket;
     clock::time_point until;
@@ -70,6 +73,7 @@ class http_server {
   owned_fd wakes_;
   owned_fd spare_;  // for turn_one_away()
   std::list<connection> connections_;
+  clock::time_point answered_until_{};
 };
 
 }  // namespace packetwarp

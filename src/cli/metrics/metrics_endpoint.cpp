@@ -10,7 +10,9 @@ namespace packetwarp {
 metrics_endpoint::metrics_endpoint(std::string const& at, telemetry::report_board& board) {
   if (at.empty()) return;
   server_.emplace(parse_listen_address(at, "--metrics"),
-                  [&board](http_request const& asked) { return metrics_page(asked, board); });
+                  [&board](http_request const& asked, http_server::clock::time_point until) {
+                    return metrics_page(asked, board, until);
+                  });
   thread_.emplace("pw-metrics", [this](std::stop_token const& stop) { server_->serve(stop); });
   log().info("metrics: http://{}/metrics", to_text(server_->address()));
 }

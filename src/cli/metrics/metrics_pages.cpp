@@ -13,8 +13,11 @@
 namespace packetwarp {
 namespace {
 
-// The master checks for requests a thousand times per second; some reports cover millions of sessions or rules.
-constexpr std::chrono::seconds patience{5};
+using clock = telemetry::report_board::clock;
+
+// The greatest age of a report about the run's health: a longer --report-age saves the master's time, and must not hide
+// that the master hangs.
+constexpr std::chrono::seconds health_age{1};
 
 constexpr std::string_view text_type = "text/plain; version=0.0.4; charset=utf-8";
 constexpr std::string_view openmetrics_type = "application/openmetrics-text; version=1.0.0; charset=utf-8";
@@ -63,12 +66,14 @@ struct page {
   std::string_view path;
   std::string_view what;
   http_response (*write)(http_request const& asked, telemetry::run_report const& report);
+  clock::duration age{clock::duration::max()};  // the report's greatest age; at most the board's period
 };
 constexpr std::array pages{
     page{"/metrics", "metrics for Prometheus: its text format, or OpenMetrics for clients that ask for it", metrics_of},
     page{"/report.json", "the report of the moment, as --json writes it at the end", report_of},
-    page{"/healthz", "ok, while the master makes reports", health_of},
-    page{"/readyz", "whether it forwards by all of its ports: status 200, or 503 and why not", readiness_of},
+    page{"/healthz", "ok, while the master makes reports", health_of, health_age},
+    page{"/readyz", "whether it forwards by all of its ports: status 200, or 503 and why not", readiness_of,
+         health_age},
 };
 
 [[nodiscard]] http_response index_page() {
@@ -81,12 +86,12 @@ constexpr std::array pages{
 
 }  // namespace
 
-http_response metrics_page(http_request const& asked, telemetry::report_board& board) {
+http_response metrics_page(http_request const& asked, telemetry::report_board& board, clock::time_point until) {
   // The index also works while the master makes no report.
   if (asked.path == "/") return index_page();
   for (auto const& one : pages) {
     if (one.path != asked.path) continue;
-    auto const report = board.wait_for_fresh(patience);
+    auto const report = board.wait_for_fresh(until - clock::now(), one.age);
     if (!report) return http_error(503, "the master makes no report: it has more to do, or it hangs");
     return one.write(asked, *report);
   }

@@ -13,7 +13,9 @@ namespace packetwarp {
 //   /report.json   the same as in --json
 //   /healthz       200 while the master makes reports, 503 when it does not
 //   /readyz        200 while the run forwards and all its ports are there with their links up, else 503; why, as JSON
-// Waits for a report; not for the master. Any number of threads.
-[[nodiscard]] http_response metrics_page(http_request const& asked, telemetry::report_board& board);
+// The reports of the last two are at most a second old, also where the board's period is longer. Waits for a report
+// until a time; not for the master. Any number of threads.
+[[nodiscard]] http_response metrics_page(http_request const& asked, telemetry::report_board& board,
+                                         telemetry::report_board::clock::time_point until);
 
 }  // namespace packetwarp

@@ -67,6 +67,7 @@ run_control::run_control(std::string path, std::span<std::string const> eal, net
     : net_{net},
       watches_{watches},
       in_force_{file},
+      board_{board},
       reports_{board},
       events_{events},
       server_{std::move(path), eal, [this](request const& asked) { return work_of(asked); },
@@ -100,6 +101,7 @@ request_work run_control::drain(request const& asked) {
   if (within > most) throw usage_error(fmt::format("--within: '{}' is longer than 24h", *text));
   net_.drain(announced ? announced_routes::kept : announced_routes::withdrawn);
   leaving_.begin(within, now_cycles());
+  board_.expire();  // readers see the drain at once
   auto const line = fmt::format("it ends once no packet has left for a second, or after {}",
                                 format_duration(static_cast<double>(within.count())));
   log().info("draining: {}", line);

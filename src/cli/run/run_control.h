@@ -45,6 +45,7 @@ class run_control {
   network& net_;
   supervisor const& watches_;
   yaml_place in_force_;  // the file as last read
+  telemetry::report_board& board_;
   report_answers reports_;
   telemetry::event_log& events_;
   control_server server_;

@@ -29,18 +29,22 @@ using testing::StartsWith;
 class http_serving : public testing::Test {
  protected:
   explicit http_serving(http_limits limits = {})
-      : server_{{}, [](http_request const& asked) { return http_response{.body = asked.path}; }, limits},
+      : server_{{},
+                [](http_request const& asked, http_server::clock::time_point) {
+                  return http_response{.body = asked.path};
+                },
+                limits},
         thread_{[this](std::stop_token const& stop) { server_.serve(stop); }} {}
 
   [[nodiscard]] owned_fd connect() const {
     owned_fd made{::socket(AF_INET, SOCK_STREAM | SOCK_CLOEXEC, 0)};
-    connect(made);
+    connect(made, server_);
     return made;
   }
-  void connect(owned_fd const& by) const {
+  static void connect(owned_fd const& by, http_server const& server) {
     sockaddr_in to{};
     to.sin_family = AF_INET;
-    to.sin_port = htons(server_.address().port);
+    to.sin_port = htons(server.address().port);
     to.sin_addr.s_addr = htonl(INADDR_LOOPBACK);
     EXPECT_EQ(::connect(by.get(), reinterpret_cast<sockaddr*>(&to), sizeof to), 0);
   }
@@ -74,13 +78,13 @@ TEST_F(http_serving, a_request_is_answered_and_the_connection_ends) {
 
 TEST_F(http_serving, a_request_may_come_in_pieces) {
   auto const one = connect();
-  for (auto const c : std::string_view{"GET /slow HTTP/1.1\r\n\r\n"}) send(one, {&c, 1});
+  for (auto const c : std::string_view{"GET /slow HTTP/1.0\r\n\r\n"}) send(one, {&c, 1});
   EXPECT_THAT(receive(one), EndsWith("/slow"));
 }
 
 TEST_F(http_serving, what_is_no_request_is_told_so) {
   EXPECT_THAT(ask("what?\r\n\r\n"), StartsWith("HTTP/1.1 400 "));
-  EXPECT_THAT(ask("DELETE / HTTP/1.1\r\n\r\n"), StartsWith("HTTP/1.1 405 "));
+  EXPECT_THAT(ask("DELETE / HTTP/1.0\r\n\r\n"), StartsWith("HTTP/1.1 405 "));
   EXPECT_THAT(ask(std::string(8192, 'x')), StartsWith("HTTP/1.1 431 "));
 }
 
@@ -88,15 +92,15 @@ TEST_F(http_serving, a_silent_client_holds_up_nobody) {
   auto const silent = connect();
   auto const half = connect();
   send(half, "GET /half");
-  EXPECT_THAT(ask("GET /other HTTP/1.1\r\n\r\n"), EndsWith("/other"));
-  send(half, " HTTP/1.1\r\n\r\n");
+  EXPECT_THAT(ask("GET /other HTTP/1.0\r\n\r\n"), EndsWith("/other"));
+  send(half, " HTTP/1.0\r\n\r\n");
   EXPECT_THAT(receive(half), EndsWith("/half"));
 }
 
 TEST_F(http_serving, more_silent_clients_than_places_hold_up_nobody) {
   std::vector<owned_fd> silent;
   for (int n = 0; n < 200; ++n) silent.push_back(connect());
-  EXPECT_THAT(ask("GET /healthz HTTP/1.1\r\n\r\n"), EndsWith("/healthz"));
+  EXPECT_THAT(ask("GET /healthz HTTP/1.0\r\n\r\n"), EndsWith("/healthz"));
   auto const end = std::count_if(silent.begin(), silent.end(), [](owned_fd const& one) {
     char none{};
     return ::recv(one.get(), &none, 1, MSG_DONTWAIT) == 0;
@@ -115,14 +119,14 @@ TEST_F(http_serving, without_a_descriptor_a_client_is_turned_away_and_the_thread
   rlimit const none{.rlim_cur = static_cast<rlim_t>(next.get()), .rlim_max = usual.rlim_max};
   ASSERT_EQ(::setrlimit(RLIMIT_NOFILE, &none), 0);
   (void)::clock_gettime(its, &before);
-  connect(late);
+  connect(late, server_);
   EXPECT_EQ(receive(late), "");
   std::this_thread::sleep_for(std::chrono::milliseconds{300});
   (void)::clock_gettime(its, &after);
   ASSERT_EQ(::setrlimit(RLIMIT_NOFILE, &usual), 0);
   auto const milliseconds = (after.tv_sec - before.tv_sec) * 1000 + (after.tv_nsec - before.tv_nsec) / 1000000;
   EXPECT_LT(milliseconds, 100) << "of CPU time, in 300 ms: it does not ask again and again";
-  EXPECT_THAT(ask("GET /after HTTP/1.1\r\n\r\n"), EndsWith("/after"));
+  EXPECT_THAT(ask("GET /after HTTP/1.0\r\n\r\n"), EndsWith("/after"));
 }
 
 TEST_F(http_serving, a_client_that_goes_away_is_forgotten) {
@@ -130,7 +134,7 @@ TEST_F(http_serving, a_client_that_goes_away_is_forgotten) {
     auto const one = connect();
     send(one, "GET /");
   }
-  EXPECT_THAT(ask("GET /after HTTP/1.1\r\n\r\n"), EndsWith("/after"));
+  EXPECT_THAT(ask("GET /after HTTP/1.0\r\n\r\n"), EndsWith("/after"));
 }
 
 TEST_F(http_serving, a_port_that_is_taken_is_one_line) {
@@ -148,7 +152,7 @@ TEST_F(http_serving, an_address_of_another_machine_is_one_line) {
 
 TEST_F(http_serving, it_stops_with_clients_connected) {
   auto const silent = connect();
-  EXPECT_THAT(ask("GET /x HTTP/1.1\r\n\r\n"), EndsWith("/x"));
+  EXPECT_THAT(ask("GET /x HTTP/1.0\r\n\r\n"), EndsWith("/x"));
   thread_.request_stop();
   thread_.join();
 }
@@ -167,6 +171,30 @@ TEST_F(impatient_http_serving, clients_whose_time_is_over_make_room_for_others) 
   std::vector<owned_fd> silent;
   for (int n = 0; n < 2; ++n) silent.push_back(connect());
   for (auto const& one : silent) EXPECT_EQ(receive(one), "");
+}
+
+// As while the master makes no report: the answers of a poll wait, and meanwhile more requests come.
+TEST_F(http_serving, requests_that_have_come_are_read_however_late_and_wait_for_their_answers_together) {
+  std::vector<http_server::clock::time_point> untils;
+  http_server server{{},
+                     [&](http_request const& asked, http_server::clock::time_point until) {
+                       untils.push_back(until);
+                       return http_response{.body = asked.path};
+                     },
+                     {.head_patience = std::chrono::seconds{0}}};
+  std::vector<owned_fd> clients;
+  for (int n = 0; n < 3; ++n) {
+    clients.emplace_back(::socket(AF_INET, SOCK_STREAM | SOCK_CLOEXEC, 0));
+    connect(clients.back(), server);
+    send(clients.back(), "GET /late HTTP/1.0\r\n\r\n");
+  }
+  std::jthread thread{[&](std::stop_token const& stop) { server.serve(stop); }};
+  for (auto const& one : clients) EXPECT_THAT(receive(one), EndsWith("/late"));
+  thread.request_stop();
+  thread.join();
+  ASSERT_EQ(untils.size(), 3u);
+  EXPECT_EQ(untils[0], untils[1]);
+  EXPECT_EQ(untils[1], untils[2]);
 }
 
 }  // namespace

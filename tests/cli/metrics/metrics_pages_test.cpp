@@ -11,12 +11,14 @@ namespace {
 using testing::EndsWith;
 using testing::HasSubstr;
 using testing::Not;
+using clock = telemetry::report_board::clock;
 
 class metrics_pages : public testing::Test {
  protected:
   metrics_pages() { board_.close({.command = "l2fwd", .packets = {.rx = 7}}); }
   http_response ask(std::string path, std::string accept = "") {
-    return metrics_page({.method = http_method::get, .path = std::move(path), .accept = std::move(accept)}, board_);
+    return metrics_page({.method = http_method::get, .path = std::move(path), .accept = std::move(accept)}, board_,
+                        clock::time_point{});
   }
   telemetry::report_board board_;
 };
@@ -51,6 +53,19 @@ TEST_F(metrics_pages, have_the_report_as_json) {
 
 TEST_F(metrics_pages, say_that_it_is_well) { EXPECT_EQ(ask("/healthz").body, "ok\n"); }
 
+// A report age of a minute does not hide that the master hangs.
+TEST(health_pages, need_a_report_of_the_last_second) {
+  telemetry::report_board board{std::chrono::minutes{1}};
+  board.post({.command = "run", .phase = "running"}, clock::now() - std::chrono::seconds{30});
+  auto const status = [&](std::string path) {
+    return metrics_page({.method = http_method::get, .path = std::move(path), .accept = ""}, board, clock::time_point{})
+        .status;
+  };
+  EXPECT_EQ(status("/metrics"), 200);
+  EXPECT_EQ(status("/healthz"), 503);
+  EXPECT_EQ(status("/readyz"), 503);
+}
+
 struct readiness_case {
   std::string what;
   telemetry::run_report report;
@@ -63,7 +78,8 @@ TEST_P(readiness, is_of_all_ports_and_of_the_run) {
   auto const& [what, report, status, body] = GetParam();
   telemetry::report_board board;
   board.close(report);
-  auto const said = metrics_page({.method = http_method::get, .path = "/readyz", .accept = ""}, board);
+  auto const said =
+      metrics_page({.method = http_method::get, .path = "/readyz", .accept = ""}, board, clock::time_point{});
   EXPECT_EQ(said.status, status);
   EXPECT_EQ(said.type, "application/json");
   EXPECT_EQ(said.body, body + "\n");

@@ -2,6 +2,7 @@
 """packetwarp drain: a run says that it leaves, forwards until its traffic has gone, and ends well."""
 from __future__ import annotations
 
+import pathlib
 import urllib.error
 import urllib.request
 
@@ -21,6 +22,12 @@ def readiness(made: Live) -> tuple[int, str]:
         return refused.code, refused.read().decode()
 
 
+def has_ended(pid: int) -> bool:
+    """A process that its parent has not yet waited for is a zombie."""
+    stat = pathlib.Path(f"/proc/{pid}/stat")
+    return not stat.exists() or stat.read_text().rpartition(")")[2].split()[0] == "Z"
+
+
 def test_a_run_with_traffic_says_so_and_goes_on(packetwarp):
     with routed(packetwarp, ROUTED, **WITH_PAGES) as made:
         assert readiness(made)[0] == 200
@@ -34,6 +41,17 @@ def test_a_run_with_traffic_says_so_and_goes_on(packetwarp):
     assert done.status == DONE and done.packets.in_flight == 0 and done.result["ended_by"] == "finished", done
 
 
+def test_readiness_changes_with_the_answer_to_the_drain(packetwarp):
+    """Reports may be a minute old, and the newest one says that the run is ready."""
+    with routed(packetwarp, ROUTED, options=("--metrics", "0", "--report-age", "1m")) as made:
+        assert readiness(made)[0] == 200
+        made.said("drain", "--within", "1h")
+        assert readiness(made) == (503, '{"ready":false,"why":["the run is draining"]}\n')
+        made.said("drain", "--within", "1ms")
+        done = made.running.finish()
+    assert done.status == DONE, done
+
+
 def test_a_run_without_traffic_ends_by_itself(packetwarp):
     with live(packetwarp, ROUTED, "net_null0,no-rx=1", "net_null1,no-rx=1") as made:
         made.said("drain", "--within", "24h")
@@ -45,7 +63,7 @@ def test_a_run_without_traffic_ends_by_itself(packetwarp):
 def test_a_drain_that_waits_returns_after_the_run(packetwarp):
     with routed(packetwarp, ROUTED, **WITH_PAGES) as made:
         assert made.said("drain", "--within", "2s", "--wait").startswith("it ends once no packet has left")
-        assert not made.control.exists()
+        assert not made.control.exists() and has_ended(made.running.process.pid)
         done = made.running.finish()
     assert done.status == DONE and done.result["ended_by"] == "finished", done
 
