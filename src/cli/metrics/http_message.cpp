@@ -107,6 +107,22 @@ struct acceptance {
   return best;
 }
 
+// Whether it is the version of a request that this server reads: HTTP/1. and a digit (RFC 9112, 2.3).
+[[nodiscard]] bool is_version(std::string_view text) {
+  constexpr std::string_view major = "HTTP/1.";
+  return text.size() == major.size() + 1 && text.starts_with(major) && text.back() >= '0' && text.back() <= '9';
+}
+
+// The target without a scheme and an authority: a server must accept the absolute form, too (RFC 9112, 3.2.2).
+[[nodiscard]] std::string_view origin_form(std::string_view target) {
+  constexpr std::string_view scheme = "http://";
+  if (!same_word(target.substr(0, scheme.size()), scheme)) return target;
+  target.remove_prefix(scheme.size());
+  auto const end = target.find_first_of("/?");
+  if (end == 0 || target.empty()) return {};
+  return end == std::string_view::npos || target[end] == '?' ? "/" : target.substr(end);
+}
+
 }  // namespace
 
 bool prefers(std::string_view accept, std::string_view a, std::string_view b) {
@@ -117,23 +133,28 @@ bool prefers(std::string_view accept, std::string_view a, std::string_view b) {
 std::optional<http_request> parse_http_request(std::string_view head) {
   auto line = head.substr(0, head.find("\r\n"));
   auto const method = take_word(line);
-  auto const target = take_word(line);
-  if (!line.starts_with("HTTP/1.") || method.empty() || !is_printable(method)) return std::nullopt;
-  // Only the origin form is accepted: this server is no proxy.
+  auto const words = take_word(line);
+  if (!is_version(line) || method.empty() || !is_printable(method)) return std::nullopt;
+  auto const target = origin_form(words);
   if (!target.starts_with('/') || !is_printable(target)) return std::nullopt;
   http_request made;
   made.method = method == "GET" ? http_method::get : method == "HEAD" ? http_method::head : http_method::other;
   made.path = target.substr(0, target.find('?'));
+  std::size_t hosts = 0;
   auto lines = head.substr(std::min(head.find("\r\n"), head.size()));
   while (!lines.empty()) {
     lines.remove_prefix(2);
     auto header = lines.substr(0, lines.find("\r\n"));
     lines.remove_prefix(header.size());
     // Several Accept headers are one list (RFC 9110, 5.3).
-    if (same_word(take_part(header, ':'), "Accept")) {
+    auto const name = take_part(header, ':');
+    if (same_word(name, "Host")) ++hosts;
+    if (same_word(name, "Accept")) {
       made.accept += fmt::format("{}{}", made.accept.empty() ? "" : ",", trimmed(header));
     }
   }
+  // A request of HTTP/1.1 names its host, once (RFC 9112, 3.2). HTTP/1.0 knows no Host.
+  if (hosts > 1 || (hosts == 0 && line.back() != '0')) return std::nullopt;
   return made;
 }
 

@@ -25,7 +25,8 @@ struct http_response {
 };
 
 // The request at the beginning of a connection's bytes; nothing if they begin with none. head: up to the empty line,
-// without it. Only the header Accept is read: no page depends on another header.
+// without it. The path is that of the origin form or of the absolute form. A request of HTTP/1.1 has one Host (RFC
+// 9112, 3.2), of any value. Otherwise only the header Accept is read: no page depends on another header.
 [[nodiscard]] std::optional<http_request> parse_http_request(std::string_view head);
 
 // Whether a client with this Accept header (RFC 9110, 12.5.1) names media type `a` and gives it at least the weight of

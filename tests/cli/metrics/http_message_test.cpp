@@ -4,6 +4,8 @@
 
 #include <gtest/gtest.h>
 
+#include <string>
+
 namespace packetwarp {
 namespace {
 
@@ -13,18 +15,18 @@ TEST(http_request, is_a_method_and_a_path) {
   EXPECT_EQ(asked->method, http_method::get);
   EXPECT_EQ(asked->path, "/metrics");
   EXPECT_EQ(parse_http_request("HEAD / HTTP/1.0")->method, http_method::head);
-  EXPECT_EQ(parse_http_request("POST / HTTP/1.1")->method, http_method::other);
+  EXPECT_EQ(parse_http_request("POST / HTTP/1.1\r\nHost: a")->method, http_method::other);
 }
 
 TEST(http_request, has_a_path_without_its_query) {
-  EXPECT_EQ(parse_http_request("GET /metrics?name=a&name=b HTTP/1.1")->path, "/metrics");
+  EXPECT_EQ(parse_http_request("GET /metrics?name=a&name=b HTTP/1.1\r\nHost: a")->path, "/metrics");
 }
 
 TEST(http_request, says_what_its_client_takes) {
   EXPECT_EQ(parse_http_request("GET / HTTP/1.1\r\nHost: a")->accept, "");
   EXPECT_EQ(parse_http_request("GET / HTTP/1.1\r\nHost: a\r\naCCEPT: \ttext/plain \r\nX: y")->accept, "text/plain");
-  EXPECT_EQ(parse_http_request("GET / HTTP/1.1\r\nAccept: a/b\r\nAccept: c/d;q=0.1")->accept, "a/b,c/d;q=0.1");
-  EXPECT_EQ(parse_http_request("GET / HTTP/1.1\r\nAccept-Encoding: gzip\r\nX-Accept: a/b")->accept, "");
+  EXPECT_EQ(parse_http_request("GET / HTTP/1.0\r\nAccept: a/b\r\nAccept: c/d;q=0.1")->accept, "a/b,c/d;q=0.1");
+  EXPECT_EQ(parse_http_request("GET / HTTP/1.0\r\nAccept-Encoding: gzip\r\nX-Accept: a/b")->accept, "");
 }
 
 TEST(http_request, prefers_a_media_type_that_it_names) {
@@ -41,11 +43,38 @@ TEST(http_request, prefers_a_media_type_that_it_names) {
 }
 
 TEST(http_request, is_nothing_where_the_bytes_are_none) {
-  for (auto const* const text : {"", " ", "GET", "GET /", "GET / ", "GET / FTP/1.1", "GET / HTTP/2",
-                                 "GET metrics HTTP/1.1", "GET http://a/ HTTP/1.1", " / HTTP/1.1", "GET  HTTP/1.1",
-                                 "G\tT / HTTP/1.1", "GET /\x01 HTTP/1.1", "GET /\xff HTTP/1.1", "GET /a /b HTTP/1.1"}) {
+  for (auto const* const text : {"", " ", "GET", "GET /", "GET / ", "GET / FTP/1.0", "GET / HTTP/2",
+                                 "GET metrics HTTP/1.0", "GET https://a/ HTTP/1.0", " / HTTP/1.0", "GET  HTTP/1.0",
+                                 "G\tT / HTTP/1.0", "GET /\x01 HTTP/1.0", "GET /\xff HTTP/1.0", "GET /a /b HTTP/1.0",
+                                 "GET / HTTP/1.", "GET / HTTP/1.x", "GET / HTTP/1.00", "GET / HTTP/1.garbage"}) {
     EXPECT_FALSE(parse_http_request(text)) << text;
   }
+}
+
+// RFC 9112, 3.2.
+TEST(http_request, of_version_1_1_names_its_host_once) {
+  for (auto const* const headers : {"\r\nHost: a", "\r\nhost:", "\r\nAccept: */*\r\nHOST:127.0.0.1:9464"}) {
+    EXPECT_TRUE(parse_http_request(std::string{"GET / HTTP/1.1"} + headers)) << headers;
+  }
+  EXPECT_TRUE(parse_http_request("GET / HTTP/1.0"));
+  for (auto const* const text : {"GET / HTTP/1.1", "GET / HTTP/1.1\r\nAccept: */*\r\nX-Host: a", "GET / HTTP/1.2",
+                                 "GET / HTTP/1.1\r\nHost: a\r\nHost: a", "GET / HTTP/1.0\r\nHost: a\r\nHost: b"}) {
+    EXPECT_FALSE(parse_http_request(text)) << text;
+  }
+}
+
+// RFC 9112, 3.2.2.
+TEST(http_request, may_have_its_path_behind_a_scheme_and_an_authority) {
+  auto const path_of = [](std::string const& target) {
+    auto const asked = parse_http_request("GET " + target + " HTTP/1.1\r\nHost: a");
+    return asked ? asked->path : std::string{"none"};
+  };
+  EXPECT_EQ(path_of("http://127.0.0.1:9464/healthz?x"), "/healthz");
+  EXPECT_EQ(path_of("HTTP://[::1]/metrics"), "/metrics");
+  EXPECT_EQ(path_of("http://a"), "/");
+  EXPECT_EQ(path_of("http://a?x=/y"), "/");
+  EXPECT_EQ(path_of("http:///healthz"), "none");
+  EXPECT_EQ(path_of("http://"), "none");
 }
 
 TEST(http_response, says_its_type_and_length_and_ends_the_connection) {
