@@ -51,7 +51,7 @@ void capture_writer::run() {
   }
   end_file();
   to_.reset();
-  // Here and not by the owner, which is the master: the kernel takes 20 ms to take back 512 MiB.
+  // The owner, which is the master, would wait: the kernel takes 20 ms to take back 512 MiB.
   from_.copies().release();
   has_ended_.store(true, std::memory_order_release);
 }

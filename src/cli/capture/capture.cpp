@@ -40,8 +40,8 @@ constexpr std::string_view standard_output = "-";
   return name;
 }
 
-// Beside the control socket if possible, because both processes see that folder: the running packetwarp may have a /tmp
-// of its own (PrivateTmp of systemd, a container).
+// The folder is made beside the control socket if possible, because both processes see that place: the running
+// packetwarp may have a /tmp of its own (PrivateTmp of systemd, a container).
 [[nodiscard]] std::filesystem::path make_meeting_folder(std::string const& control) {
   auto made = make_folder_in(std::filesystem::absolute(control).parent_path());
   if (!made.empty()) return made;

@@ -173,7 +173,7 @@ TEST_F(impatient_http_serving, clients_whose_time_is_over_make_room_for_others) 
   for (auto const& one : silent) EXPECT_EQ(receive(one), "");
 }
 
-// As while the master makes no report: the answers of a poll wait, and meanwhile more requests come.
+// While the master makes no report, the answers of a poll wait, and more requests come.
 TEST_F(http_serving, requests_that_have_come_are_read_however_late_and_wait_for_their_answers_together) {
   std::vector<http_server::clock::time_point> untils;
   http_server server{{},
