@@ -56,3 +56,24 @@
 {{- if .Values.nat44.enabled }}{{ $_ := set $file "nat44" (include "packetwarp.nat44" . | fromJson) }}{{ end -}}
 {{- merge (deepCopy .Values.extraFile) $file | toYaml -}}
 {{- end -}}
+
+{{/* The keys of the file's sections that packetwarp reads again while it runs (docs/run.md, Reload). nat44.pool is none of them
+here: a pool that moves takes room for its old and its new addresses, which the pods may lack. */}}
+{{- define "packetwarp.reloaded" -}}
+nat44: [pooling, filtering, timeouts, per_host, per_prefix, static, forwarding, log_room, state_period]
+rules: [file, isolate]
+detect: [models, large, action, dscp, punt_rate, mirror_rate, events_period, events_rate]
+inspect: [rules, variables, unusable, verdicts]
+{{- end -}}
+
+{{/* The part of the file for which pods start anew. A section stays, without these keys: packetwarp forwards by another chain
+when one comes or goes. */}}
+{{- define "packetwarp.start" -}}
+{{- $file := omit (include "packetwarp.file" . | fromYaml) "routes" "neighbours" -}}
+{{- range $section, $keys := include "packetwarp.reloaded" . | fromYaml -}}
+{{- range $key := $keys -}}
+{{- if kindIs "map" (get $file $section) }}{{ $_ := unset (get $file $section) $key }}{{ end -}}
+{{- end -}}
+{{- end -}}
+{{- toJson $file -}}
+{{- end -}}

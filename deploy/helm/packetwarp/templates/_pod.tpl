@@ -3,7 +3,7 @@
 serviceAccountName: {{ include "packetwarp.name" . }}
 automountServiceAccountToken: false
 enableServiceLinks: false
-terminationGracePeriodSeconds: {{ add (int .Values.drain.within) 15 }}
+terminationGracePeriodSeconds: {{ add (int .Values.drain.within) 45 }}
 {{- with .Values.image.pullSecrets }}
 imagePullSecrets: {{- toYaml . | nindent 2 }}
 {{- end }}
