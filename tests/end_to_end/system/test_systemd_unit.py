@@ -48,6 +48,18 @@ def test_it_is_exposed_to_little(analyze):
     assert said.returncode == 0, said.stdout + said.stderr
 
 
+def test_its_end_takes_away_no_other_programs_files():
+    """systemd removes what RuntimeDirectory= names, with all that is in it, unless the unit preserves it."""
+    (folders,) = setting("RuntimeDirectory")
+    assert "dpdk" in folders.split() and setting("RuntimeDirectoryPreserve") == ["yes"]
+
+
+def test_it_is_given_the_time_that_its_end_may_take():
+    """2 s for the packets in flight, and 30 s for a disk that does not take NAT44's state."""
+    (seconds,) = setting("TimeoutStopSec")
+    assert int(seconds) > 2 + 30
+
+
 def within_the_unit() -> None:
     """As systemd does it, so far as prctl can: rights, no others by programs, no memory that is written and run."""
     kept = {CAPABILITIES[name] for name in " ".join(setting("CapabilityBoundingSet")).split()}
