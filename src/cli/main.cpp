@@ -4,7 +4,9 @@
 #include <rte_version.h>
 
 #include <algorithm>
+#include <cerrno>
 #include <cstdio>
+#include <cstring>
 
 #include "base/error.h"
 #include "base/log/log.h"
@@ -51,12 +53,22 @@ int dispatch(packetwarp::invocation const& call) {
   return found->run(call);
 }
 
+// Throws failure for a success whose text standard output did not take: the buffer's rest is written here.
+int with_whole_output(int status) {
+  bool const was_lost = std::ferror(stdout) != 0;
+  errno = 0;
+  bool const is_lost = std::fflush(stdout) != 0 || was_lost;
+  if (!is_lost || status != packetwarp::exit_success) return status;
+  throw packetwarp::failure(fmt::format("standard output: {}; the result is lost there",
+                                        errno != 0 ? std::strerror(errno) : "it has taken only a part"));
+}
+
 }  // namespace
 
 int main(int argc, char** argv) {
   try {
     packetwarp::install_stop_signals();
-    return dispatch(packetwarp::split_command_line({argv, static_cast<std::size_t>(argc)}));
+    return with_whole_output(dispatch(packetwarp::split_command_line({argv, static_cast<std::size_t>(argc)})));
   } catch (packetwarp::usage_error const& wrong) {
     packetwarp::log().error("{}", wrong.what());
     return packetwarp::exit_usage;
