@@ -31,6 +31,12 @@ wire::mac_address mac_at(yaml_place const& place) {
   place.refuse(fmt::format("'{}' is no MAC address, such as 02:00:00:00:00:01", text));
 }
 
+wire::mac_address unicast_mac_at(yaml_place const& place) {
+  auto const mac = mac_at(place);
+  if (!mac.is_group() && mac.number() != 0) return mac;
+  place.refuse(fmt::format("{} is no interface's; give an interface's: not 0, and no group's", wire::to_text(mac)));
+}
+
 ip_prefix prefix_at(yaml_place const& place) {
   auto const text = place.text();
   auto const slash = text.find('/');

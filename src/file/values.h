@@ -24,6 +24,8 @@ namespace packetwarp {
 [[nodiscard]] ip_address address_at(yaml_place const& place);
 [[nodiscard]] wire::ipv4_address ipv4_at(yaml_place const& place);
 [[nodiscard]] wire::mac_address mac_at(yaml_place const& place);
+// The MAC address of one interface: not 0, and no group's.
+[[nodiscard]] wire::mac_address unicast_mac_at(yaml_place const& place);
 [[nodiscard]] ip_prefix prefix_at(yaml_place const& place);
 // A prefix without bits after its length.
 [[nodiscard]] ip_prefix network_at(yaml_place const& place);

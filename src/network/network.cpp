@@ -2,8 +2,6 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "network/network.h"
 
-#include <fmt/format.h>
-
 #include <algorithm>
 
 #include "base/error.h"
@@ -31,12 +29,7 @@ network::network(network_config config, machine_facts const& machine)
     : config_{std::make_shared<network_config>(std::move(config))},
       domains_{make_domains(config_->plane)},
       router_{places()} {
-  auto planned = make_plan(plane_of(*config_, machine), machine);
-  if (auto const port = kni_port_without_twin(planned)) {
-    throw usage_error(fmt::format(
-        "{}: a kni worker serves kernel interfaces, and port {} has none beside it; give its interface 'kernel: true'",
-        planned.kni->place, port->value()));
-  }
+  auto planned = plan_of(*config_, machine);
   make_modules(planned);
   auto const make_tables = [this](std::deque<port>& ports) {
     function_tables made;

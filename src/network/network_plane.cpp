@@ -53,4 +53,13 @@ data_plane_config plane_of(network_config const& config, machine_facts const& ma
   return plane;
 }
 
+plan plan_of(network_config const& config, machine_facts const& machine) {
+  auto planned = make_plan(plane_of(config, machine), machine);
+  auto const port = kni_port_without_twin(planned);
+  if (!port) return planned;
+  throw usage_error(fmt::format(
+      "{}: a kni worker serves kernel interfaces, and port {} has none beside it; give its interface 'kernel: true'",
+      planned.kni->place, port->value()));
+}
+
 }  // namespace packetwarp

@@ -11,4 +11,8 @@ namespace packetwarp {
 // FILE:LINE for a port that does not exist. Pure.
 [[nodiscard]] data_plane_config plane_of(network_config const& config, machine_facts const& machine);
 
+// Its plan. Throws usage_error as plane_of() and make_plan() do, and for a kni worker of a port that has no kernel
+// interface. Pure.
+[[nodiscard]] plan plan_of(network_config const& config, machine_facts const& machine);
+
 }  // namespace packetwarp

@@ -27,8 +27,7 @@ namespace {
   return machine;
 }
 
-[[nodiscard]] plan plan_on(planning_eal const& eal, data_plane_config const& config, machine_facts const& machine) {
-  auto made = make_plan(config, machine);
+[[nodiscard]] plan with_notice_of(planning_eal const& eal, plan made) {
   if (!eal.notice.empty()) made.notices.push_back(eal.notice);
   return made;
 }
@@ -38,7 +37,7 @@ int plan_network(invocation const& call, std::string const& file) {
   auto const& config = read.network;
   auto const eal = start_eal_for_plan(with_eal_of(read, call));
   auto const machine = machine_of(eal, config.plane.executor);
-  auto const made = plan_on(eal, plane_of(config, machine), machine);
+  auto const made = with_notice_of(eal, plan_of(config, machine));
   for (auto const* const kind : module_kinds()) kind->check(config, made);
   std::vector<std::string> names;
   for (auto const& one : config.interfaces) names.push_back(one.name);
@@ -59,7 +58,8 @@ int run_plan(invocation const& given) {
   }
   read_replays(options.plane);
   auto const eal = start_eal_for_plan(call);
-  fmt::print("{}", describe(plan_on(eal, options.plane, machine_of(eal, options.plane.executor))));
+  auto const machine = machine_of(eal, options.plane.executor);
+  fmt::print("{}", describe(with_notice_of(eal, make_plan(options.plane, machine))));
   return exit_success;
 }
 

@@ -6,6 +6,7 @@
 
 #include "file/values.h"
 #include "module/router/client/router_nouns.h"
+#include "module/router/route_list.h"
 #include "module/router/router_module.h"
 #include "module/router/routes_section.h"
 #include "module/router/show_neighbours.h"
@@ -51,6 +52,8 @@ void router_kind::read(yaml_place const& root, network_config& into) const {
   if (auto const at = root.find("routes")) read_routes(*at, into);
   if (auto const at = root.find("neighbours")) read_neighbours(*at, into);
 }
+
+void router_kind::check(network_config const& config, plan const& /*planned*/) const { (void)routes_of(config); }
 
 // The control plane uses routes even if no stage does.
 std::unique_ptr<stage_module> router_kind::make(module_surroundings const& around) const {

@@ -54,6 +54,16 @@ void require_neighbours_address(network_config const& config, std::string const&
   if (!use.empty()) place.refuse(fmt::format("{} is {}; give a neighbour's address", to_text(address), use));
 }
 
+// Refuses an address that one of the interfaces has.
+void require_anothers_address(network_config const& config, ip_address const& address, yaml_place const& place) {
+  for (auto const& one : config.interfaces) {
+    bool const is_own = std::ranges::any_of(one.addresses, [&](auto const& own) { return own.address == address; });
+    if (is_own) {
+      place.refuse(fmt::format("{} is interface {}'s own; give another host's address", to_text(address), one.name));
+    }
+  }
+}
+
 [[nodiscard]] route_config read_route(network_config const& config, yaml_place const& place) {
   place.require_keys({"to", "via", "interface", "discard"});
   route_config made{
@@ -80,8 +90,9 @@ void require_neighbours_address(network_config const& config, std::string const&
   neighbour_config made{.line = place.line(),
                         .interface = place.at("interface").text(),
                         .address = address_at(place.at("address")),
-                        .mac = mac_at(place.at("mac"))};
+                        .mac = unicast_mac_at(place.at("mac"))};
   require_neighbours_address(config, made.interface, made.address, place.at("address"));
+  require_anothers_address(config, made.address, place.at("address"));
   return made;
 }
 

@@ -112,7 +112,8 @@ CHANGES = [
     ("[198.51.100.1/24]", "[198.51.100.255/24]", 9, ["interfaces[1].addresses[0]", "the broadcast address of 198.51.100.0/24", "host"]),
     ("[198.51.100.1/24]", "[198.51.100.0/24]", 9, ["interfaces[1].addresses[0]", "198.51.100.0 is the network address of 198.51.100.0/24", "host"]),
     ("[198.51.100.1/24]", "[198.51.100.1/24, 10.0.0.4/30]", 9, ["interfaces[1].addresses[1]", "10.0.0.4 is the network address of 10.0.0.4/30"]),
-    ("[198.51.100.1/24]", "[198.51.100.1/24, 127.0.0.1/8]", 6, ["127.0.0.1/8", "unicast"]),
+    ("[198.51.100.1/24]", "[198.51.100.1/24, 127.0.0.1/8]", 9, ["interfaces[1].addresses[1]", "127.0.0.1 is no host's address", "unicast"]),
+    ("[198.51.100.1/24]", "[224.0.0.1/24]", 9, ["interfaces[1].addresses[0]", "224.0.0.1 is no host's address", "unicast"]),
     ("via: 198.51.100.2", "via: 203.0.113.9", 11, ["via 203.0.113.9", "no interface", "'interface'"]),
     ("via: 198.51.100.2", "via: 198.51.100.1", 11, ["198.51.100.1"]),
     *((old, new.format(address), line, [key, f"{address} is no host's address", which])
@@ -133,8 +134,10 @@ CHANGES = [
     ("via: 198.51.100.2", "via: 198.51.100.2, discard: true", 11, ["routes[0]", "discard"]),
     (", via: 198.51.100.2", "", 11, ["routes[0]", "'via' or 'interface'"]),
     ("{interface: right", "{interface: middle", 13, ["neighbours[0].interface", "no interface 'middle'", "left, right"]),
-    ("address: 198.51.100.2", "address: 198.51.100.1", 13, ["198.51.100.1"]),
-    ('mac: "02:00:00:00:00:01"', 'mac: "03:00:00:00:00:01"', 2, ["03:00:00:00:00:01"]),
+    ("address: 198.51.100.2", "address: 198.51.100.1", 13, ["neighbours[0].address", "198.51.100.1 is interface right's own"]),
+    ("02:00:00:00:00:02", "ff:ff:ff:ff:ff:ff", 13, ["neighbours[0].mac", "ff:ff:ff:ff:ff:ff is no interface's"]),
+    ("02:00:00:00:00:02", "00:00:00:00:00:00", 13, ["neighbours[0].mac", "not 0"]),
+    ('mac: "02:00:00:00:00:01"', 'mac: "03:00:00:00:00:01"', 4, ["interfaces[0].mac", "03:00:00:00:00:01 is no interface's"]),
     ("203.0.113.0/24", "203.0.113.7/24", 11, ["routes[0].to", "203.0.113.7/24", "give 203.0.113.0/24", "203.0.113.7/32"]),
     ("203.0.113.0/24, via: 198.51.100.2", "'2001:db8:9::1/48', via: '2001:db8:1::2'", 11, ["routes[0].to", "give 2001:db8:9::/48", "2001:db8:9::1/128"]),
     ("neighbours:", "  - {to: 203.0.113.0/24, discard: true}\nneighbours:", 12, ["routes[1].to", "203.0.113.0/24", "line 11", "one route"]),
@@ -161,11 +164,14 @@ CHANGES = [
 
 @pytest.mark.parametrize(("old", "new", "line", "said"), CHANGES,
                          ids=[f"{i}-{(new or 'without ' + old)[:30]!r}" for i, (old, new, _, _) in enumerate(CHANGES)])
-def test_a_wrong_line_is_told_by_its_place(packetwarp, old, new, line, said):
+def test_a_wrong_line_is_told_by_its_place_to_run_and_to_plan(packetwarp, old, new, line, said):
     assert old in RIGHT
-    done = run_with(packetwarp, RIGHT.replace(old, new, 1))
+    file = RIGHT.replace(old, new, 1)
+    done = run_with(packetwarp, file)
     place = f"{packetwarp.folder / 'network.yaml'}:" + ("" if line is None else f"{line}: ")
     assert_refused(done, place, *said)
+    planned = packetwarp.run("plan", PORTS, ["-c", str(write(packetwarp.folder, file))])
+    assert (planned.status, planned.stdout, planned.errors) == (done.status, "", done.errors), planned
 
 
 @pytest.mark.parametrize(("old", "new"), (

@@ -182,9 +182,10 @@ def test_a_kni_worker_of_a_port_without_kernel_interface(packetwarp):
     for interface in file["interfaces"]:
         interface["port"] = NULL[interface["name"]]
     config = packetwarp.write_config(file)
-    done = packetwarp.run("run", [*ALONE, "--lcores", FOUR, "--vdev=net_null0,no-rx=1", "--vdev=net_null1,no-rx=1"],
-                          ["-c", str(config), "--duration", "1s"])
-    assert done.status == WRONG_USAGE, done
+    ports = [*ALONE, "--lcores", FOUR, "--vdev=net_null0,no-rx=1", "--vdev=net_null1,no-rx=1"]
+    done = packetwarp.run("run", ports, ["-c", str(config), "--duration", "1s"])
+    planned = packetwarp.run("plan", ports, ["-c", str(config)])
+    assert done.status == planned.status == WRONG_USAGE and planned.errors == done.errors, planned
     line = next(n for n, text in enumerate(config.read_text().splitlines(), 1) if "lcore: 3" in text)
     assert done.errors == [f"packetwarp: error: {config}:{line}: data_plane.workers[2]: a kni worker serves kernel interfaces, "
                            "and port 0 has none beside it; give its interface 'kernel: true'"]

@@ -35,7 +35,7 @@ namespace {
                         .mtu = 1500,
                         .addresses = {},
                         .twin = {}};
-  if (auto const at = place.find("mac")) made.mac = mac_at(*at);
+  if (auto const at = place.find("mac")) made.mac = unicast_mac_at(*at);
   if (auto const at = place.find("mtu")) made.mtu = static_cast<std::uint16_t>(at->number(1280, 9000));
   if (auto const at = place.find("addresses")) {
     for (auto const& one : at->items()) made.addresses.push_back(prefix_at(one));
@@ -58,8 +58,11 @@ void require_new_address(network_config const& config, interface_config const& i
   refuse_in(its, n);
 }
 
-// The first and the last address of an IPv4 prefix are no host's.
+// Loopback, multicast and unspecified addresses are no host's, nor are the first and the last one of an IPv4 prefix.
 void require_host_address(ip_prefix const& own, yaml_place const& place) {
+  if (std::visit([](auto a) { return routing::is_martian_source(a); }, own.address)) {
+    place.refuse(fmt::format("{} is no host's address; give a unicast address", to_text(own.address)));
+  }
   auto const use = reserved_use(own, own.address);
   if (!use.empty()) place.refuse(fmt::format("{} is {}; give a host's address", to_text(own.address), use));
 }

@@ -47,10 +47,7 @@ std::optional<twin_section> read_twin_section(yaml_place const& place, std::stri
   auto const name = place.find("name");
   if (name) made.name = name->text();
   require_name(name.value_or(place), made.name);
-  if (auto const at = place.find("mac")) {
-    made.mac = mac_at(*at);
-    if (made.mac->is_group() || made.mac->number() == 0) at->refuse("give an interface's: not 0, and no group's");
-  }
+  if (auto const at = place.find("mac")) made.mac = unicast_mac_at(*at);
   if (auto const at = place.find("driver")) made.driver = choice_at(*at, drivers);
   if (auto const at = place.find("addresses")) {
     made.addresses.emplace();
