@@ -59,7 +59,8 @@ constexpr std::array statuses{status::ok, status::warn, status::fail, status::sk
   auto text =
       fmt::format("\nkernel command line, for {}; it counts from the next boot on:\n", telemetry::with_commas(ids));
   if (boot.command.empty()) {
-    return text + fmt::format("  no GRUB is here; give these to this machine's boot loader: {}\n", boot.parameters);
+    return text + fmt::format("  no GRUB with a line for them is here; give these to this machine's boot loader: {}\n",
+                              boot.parameters);
   }
   return text + fmt::format("  {}\nthen, when the machine can be spared:\n  reboot\n", boot.command);
 }

@@ -82,7 +82,8 @@ TEST(doctor_report, has_one_change_of_the_kernels_command_line_and_the_reboot_ap
                                                   "then, when the machine can be spared:\n"
                                                   "  reboot\n"));
   auto const without = to_table(findings, boot_edit{.parameters = "iommu=pt", .command = {}});
-  EXPECT_THAT(without, HasSubstr("no GRUB is here; give these to this machine's boot loader: iommu=pt\n"));
+  EXPECT_THAT(without,
+              HasSubstr("no GRUB with a line for them is here; give these to this machine's boot loader: iommu=pt\n"));
   EXPECT_THAT(without, testing::Not(HasSubstr("reboot")));
   auto const made = nlohmann::json::parse(to_json(findings, {}, boot));
   EXPECT_EQ(made["boot"], (nlohmann::json{{"parameters", "iommu=pt"}, {"command", "sed x && update-grub"}}));

@@ -22,13 +22,42 @@ void add(std::vector<std::string>& to, std::string_view parameter) {
   }
 }
 
-// The program that regenerates GRUB's menu: Debian's, or GRUB's own on other distributions. Empty: GRUB is not
-// installed.
-[[nodiscard]] std::string menu_writer(machine_reader const& files) {
-  if (!files.has("/etc/default/grub")) return {};
-  if (files.has("/usr/sbin/update-grub")) return "update-grub";
-  if (files.has("/usr/sbin/grub2-mkconfig")) return "grub2-mkconfig -o /boot/grub2/grub.cfg";
-  return {};
+constexpr std::string_view grub_file = "/etc/default/grub";
+constexpr std::string_view grub_key = "GRUB_CMDLINE_LINUX_DEFAULT=";
+
+// The quote around the variable's value in a line of its own; nothing if the file has no line that sed can change.
+[[nodiscard]] std::optional<char> quote_of(std::string const& text) {
+  for (auto line : lines_of(text)) {
+    if (!line.starts_with(grub_key)) continue;
+    line.remove_prefix(grub_key.size());
+    bool const is_quoted = line.starts_with('"') || line.starts_with('\'');
+    auto const end = is_quoted ? line.find(line.front(), 1) : line.npos;
+    if (end == line.npos || line.substr(0, end).find('\\') != line.npos) return std::nullopt;
+    return line.front();
+  }
+  return std::nullopt;
+}
+
+// Puts the parameters after those that the line has: the kernel takes the last of two.
+[[nodiscard]] std::string edit_of_file(machine_reader const& files, std::string_view parameters) {
+  auto const quote = quote_of(files.text(grub_file));
+  if (!quote) return {};
+  // The quote around sed's words is the other one.
+  return fmt::format("sed -i {0}s/^\\({1}{2}[^{2}]*\\){2}/\\1 {3}{2}/{0} {4}", *quote == '"' ? '\'' : '"', grub_key,
+                     *quote, parameters, grub_file);
+}
+
+// Debian's GRUB and others read their file and write a menu. With menus of one file per kernel (Red Hat's) the file
+// counts for kernels that are installed later, and grubby changes all that there are.
+[[nodiscard]] std::string command_for(machine_reader const& files, std::string_view parameters) {
+  bool const is_debians = files.has("/usr/sbin/update-grub");
+  if (!is_debians && files.has("/usr/sbin/grubby")) {
+    return fmt::format("grubby --update-kernel=ALL --args=\"{}\"", parameters);
+  }
+  if (!files.has(grub_file) || (!is_debians && !files.has("/usr/sbin/grub2-mkconfig"))) return {};
+  auto const edit = edit_of_file(files, parameters);
+  if (edit.empty()) return {};
+  return fmt::format("{} && {}", edit, is_debians ? "update-grub" : "grub2-mkconfig -o /boot/grub2/grub.cfg");
 }
 
 }  // namespace
@@ -41,10 +70,7 @@ std::optional<boot_edit> plan_boot(machine_reader const& files, std::vector<find
   if (parameters.empty()) return std::nullopt;
   boot_edit made;
   for (auto const& one : parameters) made.parameters += (made.parameters.empty() ? "" : " ") + one;
-  if (auto const writer = menu_writer(files); !writer.empty()) {
-    made.command =
-        fmt::format("sed -i 's/^GRUB_CMDLINE_LINUX_DEFAULT=\"/&{} /' /etc/default/grub && {}", made.parameters, writer);
-  }
+  made.command = command_for(files, made.parameters);
   return made;
 }
 
