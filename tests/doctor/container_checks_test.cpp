@@ -33,7 +33,9 @@ TEST_F(limits, capabilities_are_named) {
   EXPECT_THAT(one_of("capabilities"), has_status(status::ok));
   write_status("0000000000023000", "0-7");  // without IPC_LOCK
   EXPECT_THAT(one_of("capabilities"), reads(status::warn, "CAP_IPC_LOCK missing"));
-  EXPECT_EQ(one_of("capabilities").command, "setcap CAP_IPC_LOCK=ep \"$(command -v packetwarp)\"");
+  EXPECT_EQ(one_of("capabilities").command,
+            "setcap CAP_NET_ADMIN,CAP_NET_RAW,CAP_IPC_LOCK,CAP_SYS_RAWIO=ep \"$(command -v packetwarp)\"")
+      << "the file keeps the rights that it has";
   write_status("0000000000000000", "0-7");
   EXPECT_THAT(one_of("capabilities"), reads(status::warn, "CAP_NET_ADMIN, CAP_NET_RAW, CAP_IPC_LOCK, CAP_SYS_RAWIO"));
   where_ = surroundings::container;

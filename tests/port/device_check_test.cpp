@@ -117,7 +117,8 @@ TEST(device_check, wants_the_right_without_which_the_kernel_refuses_the_driver) 
               AllOf(HasSubstr("needs CAP_NET_ADMIN and CAP_NET_RAW"), HasSubstr("add NET_ADMIN, NET_RAW to")));
   EXPECT_THAT(refusal("net_tap0", {capability::net_raw}, pod), HasSubstr("add NET_ADMIN to securityContext"));
   EXPECT_THAT(refusal("net_tap0", {}, container), HasSubstr("--cap-add NET_ADMIN"));
-  EXPECT_THAT(refusal("net_tap0", {}, machine), HasSubstr("setcap CAP_NET_ADMIN=ep"));
+  EXPECT_THAT(refusal("net_tap0", {}, machine),
+              HasSubstr("setcap CAP_NET_ADMIN,CAP_NET_RAW,CAP_IPC_LOCK,CAP_SYS_RAWIO=ep"));
 }
 
 }  // namespace

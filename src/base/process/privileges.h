@@ -5,6 +5,7 @@
 #include <cstdint>
 #include <initializer_list>
 #include <string>
+#include <string_view>
 #include <vector>
 
 namespace packetwarp {
@@ -49,6 +50,9 @@ class capability_set {
 // The rights that opening ports may need: kernel interfaces, memory that devices access, a NIC's flow rules.
 inline constexpr capability_set rights_of_ports{capability::net_admin, capability::net_raw, capability::ipc_lock,
                                                 capability::sys_rawio};
+
+// The same as setcap's words for a program's file. setcap replaces a file's rights, so advice always has all of them.
+inline constexpr std::string_view setcap_of_ports = "CAP_NET_ADMIN,CAP_NET_RAW,CAP_IPC_LOCK,CAP_SYS_RAWIO=ep";
 
 // Makes these rights effective for the calling thread, as far as they are permitted to it. A container's image gives
 // its program permitted rights alone (`setcap ...+p`): the kernel would refuse to start a program whose effective

@@ -7,6 +7,7 @@
 #include <optional>
 
 #include "base/error.h"
+#include "base/process/privileges.h"
 #include "base/units.h"
 #include "doctor/check/checks.h"
 #include "doctor/check/each.h"
@@ -96,17 +97,16 @@ struct group_limit {
 
 std::vector<reading> check_capabilities(machine const& m) {
   auto const mask = capabilities(m);
-  std::string missing, to_add, to_set, names;
+  std::string missing, to_add, names;
   for (auto const& one : needed) {
     if (has(mask, one)) continue;
     missing += fmt::format("{}CAP_{}", missing.empty() ? "" : ", ", one.name);
     to_add += fmt::format(" --cap-add {}", one.name);
-    to_set += fmt::format("{}CAP_{}", to_set.empty() ? "" : ",", one.name);
     names += fmt::format("{}{}", names.empty() ? "" : ", ", one.name);
   }
   if (missing.empty()) return just(status::ok, "all that packetwarp's ports may need");
   return just(m, status::warn, missing + " missing",
-              {.on_machine = fmt::format("setcap {}=ep \"$(command -v packetwarp)\"", to_set),
+              {.on_machine = fmt::format("setcap {} \"$(command -v packetwarp)\"", setcap_of_ports),
                .of_container = "docker run" + to_add,
                .in_manifest = fmt::format("securityContext.capabilities.add: [{}]", names)});
 }

@@ -103,7 +103,7 @@ constexpr std::array needed_rights{needed_right{"net_af_packet", capability::net
     case surroundings::machine:
       break;
   }
-  return fmt::format("run as root, or: setcap {}=ep packetwarp", listed(names, "CAP_", ","));
+  return fmt::format("run as root, or: setcap {} packetwarp", setcap_of_ports);
 }
 
 template <class Names>

@@ -98,11 +98,11 @@ void require(std::string const& label, kernel_interface::refusal const& refused)
 
 void require_net_admin(std::string const& label) {
   if (own_capabilities().has(capability::net_admin)) return;
-  throw usage_error(
-      fmt::format("{}: making it needs CAP_NET_ADMIN, which this process does not have; {}", label,
-                  find_surroundings() == surroundings::pod
-                      ? "add NET_ADMIN to securityContext.capabilities.add of the container"
-                      : "run as root, or: setcap CAP_NET_ADMIN=ep packetwarp; a container: --cap-add NET_ADMIN"));
+  throw usage_error(fmt::format(
+      "{}: making it needs CAP_NET_ADMIN, which this process does not have; {}", label,
+      find_surroundings() == surroundings::pod
+          ? "add NET_ADMIN to securityContext.capabilities.add of the container"
+          : fmt::format("run as root, or: setcap {} packetwarp; a container: --cap-add NET_ADMIN", setcap_of_ports)));
 }
 
 }  // namespace
