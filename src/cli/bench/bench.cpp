@@ -111,8 +111,8 @@ void run_all(options const& given, results& all, run_setup const& setup) {
   auto const save = [&] {
     if (!shows_itself(given.json)) result_file{given.json}.write(to_json(all));
   };
-  save();  // a file that cannot be written is known before the first measurement
   require_distinct_files({}, std::array{given.json, given.csv});
+  save();  // a file that cannot be written is known before the first measurement
   require_writable(given.csv, "--csv");
   for (auto const& notice : all.notices) log().warn("{}", notice);
   auto const steps = missing_steps(all);

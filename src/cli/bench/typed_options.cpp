@@ -98,6 +98,9 @@ void require_sense(typed_options const& t, invocation const& call) {
                    {t.list, "--list"},
                    {t.advise, "--advise"}});
   }
+  if (t.list) {
+    refuse_beside("--list", "prints and writes no results", {{!t.json.empty(), "--json"}, {!t.csv.empty(), "--csv"}});
+  }
   if (t.json == "-" && (t.csv == "-" || t.advise)) {
     throw usage_error("--json: standard output has something else to show; give a file");
   }

@@ -106,6 +106,11 @@ TEST(bench_options, are_refused_where_they_contradict_each_other) {
   EXPECT_THAT(refusal({"--advise", "--rate", "1mpps", "--json", "-"}), HasSubstr("--json: standard output"));
 }
 
+TEST(bench_options, refuse_files_for_the_results_of_a_list) {
+  EXPECT_THAT(refusal({"--list", "--json", "x"}), HasSubstr("--json: --list prints and writes no results; leave it"));
+  EXPECT_THAT(refusal({"--list", "--csv", "-"}), HasSubstr("--csv: --list prints and writes no results; leave it"));
+}
+
 TEST(bench_options, say_how_throughput_is_searched) {
   auto const usual = parse({"--ndr"});
   EXPECT_EQ(usual.what, task::throughput);

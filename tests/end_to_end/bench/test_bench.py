@@ -242,10 +242,18 @@ def test_testpmd_runs_beside_where_it_is_installed(packetwarp: Program, tmp_path
         assert (case["beside"]["testpmd_io"], case["beside"]["testpmd_macswap"]) == (rates["io"], rates["macswap"])
 
 
-def test_the_list_runs_nothing(packetwarp: Program, tmp_path):
-    done = bench(packetwarp, "--list", "--executors", "cpu", "--bursts", "8,16", "--json", str(tmp_path / "no.json"))
-    assert done.status == DONE and done.stderr == "" and not list(tmp_path.iterdir()), done
+def test_the_list_runs_nothing(packetwarp: Program):
+    done = bench(packetwarp, "--list", "--executors", "cpu", "--bursts", "8,16")
+    assert done.status == DONE and done.stderr == "", done
     assert "4 cases" in done.stdout and "cpu, burst 8, 64 B" in done.stdout
+
+
+def test_one_file_for_two_results_is_refused_and_stays(packetwarp: Program, tmp_path):
+    file = tmp_path / "results"
+    file.write_text("of last year")
+    done = bench(packetwarp, "--executors", "cpu", "--json", str(file), "--csv", str(file))
+    assert done.status == WRONG_USAGE and len(done.errors) == 1 and str(file) in done.errors[0], done
+    assert file.read_text() == "of last year" and list(tmp_path.iterdir()) == [file]
 
 
 @pytest.mark.parametrize(("options", "status", "said"), [
