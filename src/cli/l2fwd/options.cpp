@@ -138,12 +138,22 @@ void take_word(std::optional<std::string> const& text, std::string_view what,
   return indexes;
 }
 
+// With less a GPU would fail while it works, and a sum of the time and a clock has room for the most.
+constexpr std::chrono::nanoseconds least_gpu_timeout{std::chrono::milliseconds{1}};
+constexpr std::chrono::nanoseconds most_gpu_timeout{std::chrono::hours{1}};
+
+void take_gpu_timeout(std::optional<std::string> const& text, gpu_config& gpu) {
+  take_duration(text, "--gpu-timeout", gpu.timeout);
+  if (gpu.timeout >= least_gpu_timeout && gpu.timeout <= most_gpu_timeout) return;
+  throw usage_error(fmt::format("--gpu-timeout: {} is out of range; allowed are 1ms to 1h", *text));
+}
+
 // "stall" or "error@1000": the fault, and the bursts of a pipeline before it.
 void take_gpu(typed_options const& typed, gpu_config& gpu) {
   if (typed.gpu_fault) take_gpu_fault(*typed.gpu_fault, gpu);
   gpu.trace = typed.nvtx;
   if (typed.gpu) gpu.indexes = parse_gpus(*typed.gpu);
-  take_duration(typed.gpu_timeout, "--gpu-timeout", gpu.timeout);
+  take_gpu_timeout(typed.gpu_timeout, gpu);
   take_count(typed.gpu_blocks, "--gpu-blocks", 1, max_polling_blocks, gpu.blocks);
   if (typed.launch_per_burst) gpu.launches = launch_policy::per_burst;
 }
