@@ -151,6 +151,24 @@ TEST(share_out, finds_groups_that_lead_back) {
               ElementsAre(HasSubstr("group 1 leads back to itself"), testing::_, testing::_));
 }
 
+TEST(share_out, lets_jumps_share_their_group) {
+  auto const jump = [](unsigned from, unsigned source, unsigned to) {
+    return "flow create 0 group " + std::to_string(from) + " priority " + std::to_string(source) +
+           " ingress pattern eth / ipv4 / udp src is " + std::to_string(source) + " / end actions jump group " +
+           std::to_string(to) + " / end\n";
+  };
+  std::string const isolated = "flow isolate 0 1\n";
+  std::string const last = "flow create 0 group 9 ingress pattern eth / end actions drop / end\n";
+  std::string const first = "flow create 0 ingress pattern eth / end actions jump group 1 / end\n";
+  EXPECT_THAT(told(shared(isolated + first + jump(1, 1, 9) + jump(1, 2, 9) + jump(1, 3, 9) + last)),
+              ElementsAre("nic", "nic", "nic", "nic", "nic"));
+  EXPECT_THAT(told(shared(isolated + first + jump(1, 1, 9) + jump(1, 2, 9))), ElementsAre("nic", "nic", "nic"))
+      << "a group without rules";
+  EXPECT_THAT(told(shared(isolated + first + jump(1, 1, 2) + jump(1, 2, 3) + jump(2, 1, 9) + jump(3, 1, 9) +
+                          jump(3, 2, 9) + last)),
+              ElementsAre("nic", "nic", "nic", "nic", "nic", "nic", "nic"));
+}
+
 TEST(share_out, gives_all_of_the_reference_to_nics_that_take_it) {
   auto const book = read("flow isolate 0 1\nflow isolate 1 1\n" + test::reference_flows::text());
   for (auto const& one : shared(book, {}, hairpin::by_rules)) {

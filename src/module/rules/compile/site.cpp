@@ -111,12 +111,13 @@ class sharing {
   // The reason why a NIC cannot run all of a group after a jump. seen: the groups on the way there.
   [[nodiscard]] std::optional<std::string> fault_of_group(port_id port, port_groups const& all, group_key which,
                                                           std::set<group_key>& seen) {
-    if (!seen.insert(which).second) return fmt::format("group {} leads back to itself", which.second);
+    if (seen.contains(which)) return fmt::format("group {} leads back to itself", which.second);
     auto const known = group_faults_.find({port, which});
     if (known != group_faults_.end()) return known->second;
     auto& fault = group_faults_[{port, which}];
     auto const found = all.find(which);
     if (found == all.end()) return std::nullopt;
+    seen.insert(which);
     for (auto const& one : found->second) {
       if (fault) break;
       if (is_refused(port, one)) {
