@@ -104,7 +104,8 @@ HOST_DEVICE inline void pop_vlan(rules_packet& packet) noexcept {
 // Identifier and priority are copied from the tag after it, or 0 (OpenFlow 1.5.1, 5.8.1). Needs 4 bytes of headroom.
 HOST_DEVICE inline void push_vlan(rules_packet& packet, std::uint16_t type) noexcept {
   auto* const start = packet.view.data - 4;
-  auto const control = packet.has(rules_fact::vlan) ? packet.vlan_control : std::uint16_t{0};
+  auto const control =
+      packet.has(rules_fact::vlan) ? wire::vlan_view{packet.header(rules_header::vlan)}.control() : std::uint16_t{0};
   for (std::size_t i = 0; i < 12; ++i) start[i] = start[i + 4];
   wire::store_be<std::uint16_t>(start + 12, type);
   wire::store_be<std::uint16_t>(start + 14, control);

@@ -18,8 +18,7 @@ struct rules_packet {
   packet_view view;
   std::uint32_t facts{};
   std::uint16_t at[rules_headers]{};
-  std::uint16_t vlan_control{};  // of the outermost tag
-  int pushed{};                  // bytes that the packet has become longer at its front
+  int pushed{};  // bytes that the packet has become longer at its front
 
   HOST_DEVICE explicit rules_packet(packet_view packet) noexcept : view{packet} { look(); }
 
@@ -104,7 +103,6 @@ struct rules_packet {
   HOST_DEVICE void look_at_any() noexcept {
     auto const found = wire::parse(view.data, view.contiguous, view.length);
     facts = 0;
-    vlan_control = found.vlan_control;
     at[static_cast<unsigned>(rules_header::vlan)] = plain_l3_at;
     at[static_cast<unsigned>(rules_header::inner_vlan)] = plain_l3_at + 4;
     at[static_cast<unsigned>(rules_header::l3)] = found.l3_offset;

@@ -109,6 +109,10 @@ TEST(table_actions, pop_and_push_vlan_tags) {
   EXPECT_EQ(after("eth", "of_push_vlan ethertype 0x8100", tagged),
             eth().vlan(7, 3).vlan(7, 3).ipv4().udp(1, 2).payload(4).build())
       << "a pushed tag is like the one behind it";
+  EXPECT_EQ(
+      after("vlan", "of_set_vlan_vid vlan_vid 9 / of_set_vlan_pcp vlan_pcp 5 / of_push_vlan ethertype 0x8100", tagged),
+      eth().vlan(9, 5).vlan(9, 5).ipv4().udp(1, 2).payload(4).build())
+      << "also if the rule has changed that one";
   EXPECT_EQ(after("vlan", "of_pop_vlan / of_push_vlan ethertype 0x8100 / of_set_vlan_vid vlan_vid 9", tagged),
             eth().vlan(9).ipv4().udp(1, 2).payload(4).build());
 }
@@ -142,6 +146,15 @@ TEST(table_actions, are_seen_by_the_rules_that_follow) {
   auto const result = bed.pass(0, eth().vlan(7).ipv4().udp(1, 2).payload(4));
   EXPECT_EQ(result.said, rules_bed::leaves_by(1, front_move::pop_4));
   EXPECT_EQ(result.packet, eth().ipv4("10.0.0.1", "9.9.9.9").ttl(63).udp(50, 2).payload(4).build());
+}
+
+TEST(table_actions, push_a_tag_like_the_one_that_an_earlier_group_changed) {
+  rules_bed const bed{
+      "flow create 0 ingress pattern vlan / end actions of_set_vlan_vid vlan_vid 9 / of_set_vlan_pcp vlan_pcp 5 / jump "
+      "group 1 / end\n"
+      "flow create 0 group 1 ingress pattern vlan / end actions of_push_vlan ethertype 0x8100 / port_id id 1 / end\n"};
+  EXPECT_EQ(bed.pass(0, eth().vlan(7, 3).ipv4().udp(1, 2).payload(4)).packet,
+            eth().vlan(9, 5).vlan(9, 5).ipv4().udp(1, 2).payload(4).build());
 }
 
 TEST(table_actions, send_packets_to_queues_and_ports) {
