@@ -207,6 +207,8 @@ TEST(table_actions, are_refused_where_they_mean_nothing) {
   EXPECT_EQ(on("ingress egress", "eth", "drop"), "it is of ingress and of egress; write a rule for each");
   EXPECT_EQ(on("ingress", "eth", "drop / queue index 0"),
             "action queue: the rule already says where its packets go; keep one of the two");
+  EXPECT_EQ(on("ingress", "eth", "count / count / drop"),
+            "action count: identifier 0 is there twice; leave out one of the two, or give each its own");
   EXPECT_EQ(on("ingress", "eth", "jump group 0"), "action jump: group 0 is the rule's own; give another one");
   EXPECT_EQ(on("group 2 egress", "eth", "jump group 2"), "action jump: group 2 is the rule's own; give another one");
   EXPECT_EQ(on("egress", "eth", "queue index 0"), "action queue is for ingress rules");

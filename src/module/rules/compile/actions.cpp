@@ -6,6 +6,7 @@
 
 #include <algorithm>
 #include <cstring>
+#include <set>
 
 #include "base/error.h"
 #include "flow/image.h"
@@ -61,6 +62,16 @@ class action_compiler {
   void need_direction(action const& what, rules_direction wanted, std::string_view name) const {
     if (direction_ == wanted) return;
     throw usage_error(fmt::format("action {} is for {} rules", grammar_of(what.kind).name, name));
+  }
+
+  // A rule has one counter: each of its `count` actions shows the same figures. rte_flow.h: "each action must specify a
+  // unique ID".
+  void count(std::uint32_t id) {
+    if (!counts_.insert(id).second) {
+      throw usage_error(fmt::format(
+          "action count: identifier {} is there twice; leave out one of the two, or give each its own", id));
+    }
+    if (counts_.size() == 1) change(rules_verb::count);
   }
 
   [[nodiscard]] port_queues queues() const {
@@ -132,7 +143,7 @@ class action_compiler {
       case action_kind::represented_port:
         return end_at_port(what, host_number<std::uint16_t>(image));
       case action_kind::count:
-        return change(rules_verb::count);
+        return count(host_number<std::uint32_t>(image));
       default:
         return add_change(what, image);
     }
@@ -194,6 +205,7 @@ class action_compiler {
   std::span<port_queues const> ports_;
   std::vector<rules_action> made_;
   std::optional<rules_action> fate_;
+  std::set<std::uint32_t> counts_;
 };
 
 }  // namespace
