@@ -152,6 +152,12 @@ TEST(require_same_egress, refuses_others_where_a_nic_runs_them) {
   }
   EXPECT_EQ(refusal_of(egress_of_1, std::string{egress_of_1} + two_drops), "");
   EXPECT_EQ(refusal_of("", egress_of_1), "");
+  constexpr auto ingress_of_1 = "flow create 1 ingress pattern eth / ipv4 / udp / end actions drop / end\n";
+  EXPECT_EQ(
+      refusal_of(egress_of_1, std::string{ingress_of_1} + egress_of_1),
+      "port 1: its NIC runs its egress rules, whose numbers would change with those of the rules before them; put "
+      "new rules after them, start again, or with rules.on: gpu");
+  EXPECT_EQ(refusal_of(egress_of_1, std::string{egress_of_1} + ingress_of_1), "");
   EXPECT_EQ(refusal_of(egress_of_1, both, {{{port_id{1}, 0}, "no such action"}}), "");
 }
 

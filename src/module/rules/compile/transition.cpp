@@ -90,12 +90,19 @@ using rules_by_key = std::map<rule_key, rule const*>;
   return found;
 }
 
-[[nodiscard]] std::map<std::uint32_t, rule> egress_of(rule_book const& book, port_id port) {
-  std::map<std::uint32_t, rule> found;
+using rules_by_number = std::map<std::uint32_t, rule>;
+
+[[nodiscard]] rules_by_number egress_of(rule_book const& book, port_id port) {
+  rules_by_number found;
   for (auto const& one : book.rules_of(port)) {
     if (is_egress(one.what)) found.emplace(one.number, one.what);
   }
   return found;
+}
+
+[[nodiscard]] bool are_same_but_for_numbers(rules_by_number const& a, rules_by_number const& b) {
+  return std::equal(a.begin(), a.end(), b.begin(), b.end(),
+                    [](auto const& one, auto const& other) { return one.second == other.second; });
 }
 
 }  // namespace
@@ -153,7 +160,14 @@ bool is_counted_twice(rules_input const& rule) {
 void require_same_egress(rule_book const& before, std::span<sited_rule const> sited, rule_book const& after,
                          rule_site tables) {
   for (auto const port : with_egress_in_nics(before, sited)) {
-    if (egress_of(before, port) == egress_of(after, port)) continue;
+    auto const was = egress_of(before, port), is = egress_of(after, port);
+    if (was == is) continue;
+    if (are_same_but_for_numbers(was, is)) {
+      throw usage_error(fmt::format(
+          "port {}: its NIC runs its egress rules, whose numbers would change with those of the rules before "
+          "them; put new rules after them, start again, or with rules.on: {}",
+          port.value(), to_string(tables)));
+    }
     throw usage_error(
         fmt::format("port {}: its NIC runs its egress rules, which cannot change while packets pass; start again, or "
                     "with rules.on: {}",
