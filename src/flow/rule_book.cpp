@@ -105,7 +105,10 @@ std::string rule_book::list(port_id port, std::span<std::uint32_t const> groups)
 std::string rule_book::apply(command const& what, std::size_t line) {
   auto const port = what.port;
   return std::visit(overloaded{
-                        [](validate_rule const&) -> std::string { return "Flow rule validated\n"; },
+                        [&](validate_rule const& one) -> std::string {
+                          if (line != 0) validated_.push_back({port, {.number = 0, .what = one.what, .line = line}});
+                          return "Flow rule validated\n";
+                        },
                         [&](create_rule const& one) -> std::string {
                           return fmt::format("Flow rule #{} created\n", create(port, one.what, line));
                         },

@@ -25,8 +25,8 @@ struct numbered_rule {
 class rule_book {
  public:
   // Carries out create, destroy, flush and isolate, and returns the command's answer: one line each, for list and
-  // validate too. Throws usage_error for a missing rule. The table that counts answers query
-  // (module/rules/compile/table.h).
+  // validate too. Rules that lines of a file validate are kept for checks (validated). Throws usage_error for a missing
+  // rule. The table that counts answers query (module/rules/compile/table.h).
   std::string apply(command const& what, std::size_t line = 0);
 
   // The rule's number is one more than that of the port's latest remaining rule, as in testpmd.
@@ -43,6 +43,14 @@ class rule_book {
   // Throws usage_error if the rule does not exist.
   [[nodiscard]] numbered_rule const& at(port_id port, std::uint32_t number) const;
 
+  // The rules of a file's `flow validate`, in the file's order. They have no numbers.
+  struct validated_rule {
+    port_id port;
+    numbered_rule rule;
+  };
+  [[nodiscard]] std::span<validated_rule const> validated() const { return validated_; }
+  void forget_validated() { validated_.clear(); }
+
   // testpmd's table of rules, sorted by group, priority and number; of all groups if `groups` is empty. Empty without
   // rules.
   [[nodiscard]] std::string list(port_id port, std::span<std::uint32_t const> groups = {}) const;
@@ -53,6 +61,7 @@ class rule_book {
     bool isolated{};
   };
   std::map<port_id, port_rules> ports_;
+  std::vector<validated_rule> validated_;
 };
 
 }  // namespace packetwarp::flow

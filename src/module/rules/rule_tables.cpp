@@ -55,11 +55,16 @@ void rule_tables::prepare(plan& planned) {
   compiled_ = flow::compile_rules(book_, queues_, config_.file);
   require_known_ports(book_, compiled_, queues_, config_.file);
   if (are_before_routes()) require_decided_changes(book_, compiled_, config_.file);
+  require_valid(book_, queues_, are_before_routes() ? unmatched_packets::to_routes : unmatched_packets::to_host,
+                config_.file);
+  book_.forget_validated();
 }
 
 void rule_tables::install(std::deque<port>& ports, table_places const& places) {
   ports_.use(ports);
   if (config_.on == rules_on::nic) {
+    for (auto const& one : book_.validated()) ports_.require_taken(one.port, one.rule, config_.file);
+    book_.forget_validated();
     ports_.create_all();
     sites_ = rule_sites{flow::all_at(book_, flow::rule_site::nic)};
   } else if (config_.on == rules_on::automatic) {

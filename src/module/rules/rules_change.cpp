@@ -46,6 +46,9 @@ wanted_rules want_rules(rules_state const& from, flow::rule_book book, std::stri
     made.compiled = flow::compile_rules(book, from.queues, file);
     if (from.before_routes) require_decided_changes(book, made.compiled, file);
     flow::require_same_egress(from.book, from.sited, book, from.tables);
+    require_valid(book, from.queues, from.before_routes ? unmatched_packets::to_routes : unmatched_packets::to_host,
+                  file);
+    book.forget_validated();
   }
   require_known_ports(book, made.compiled, from.queues, file);
   if (asks_nics(from.on)) {

@@ -33,7 +33,7 @@ struct rules_state {
 
 // The wanted rules: correct, as far as can be told without their ports.
 struct wanted_rules {
-  flow::rule_book book;
+  flow::rule_book book;                 // with rules to validate if NICs must run all rules
   flow::compiled_rules compiled;        // all of them; none if NICs must run them
   std::vector<flow::rule_key> unasked;  // NICs may run these, and their ports have not been asked yet
   flow::rule_refusals refused;          // the ports' answers for the others

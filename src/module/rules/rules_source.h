@@ -23,8 +23,16 @@ void require_known_ports(flow::rule_book const& book, flow::compiled_rules const
 void require_known_port(std::span<flow::port_queues const> queues, port_id port);
 
 // Before routes, a rule that changes packets must decide where they go: packets from the routes may be put back before
-// the rules, which would change them twice. Throws usage_error.
+// the rules, which would change them twice. Throws usage_error with the rule's place in the file, or its number if it
+// was typed.
 void require_decided_changes(flow::rule_book const& book, flow::compiled_rules const& compiled,
                              std::string const& file);
+
+// The way of packets that no rule decides on.
+enum class unmatched_packets : std::uint8_t { to_host, to_routes };
+// Throws usage_error, with its place in the file, for a rule of `flow validate` (rule_book::validated) that tables
+// cannot apply.
+void require_valid(flow::rule_book const& book, std::span<flow::port_queues const> queues, unmatched_packets go,
+                   std::string const& file);
 
 }  // namespace packetwarp

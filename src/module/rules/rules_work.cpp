@@ -58,7 +58,17 @@ bool rules_work::ask() {
       wanted_->refused[key] = std::move(*no);
     }
   }
-  return asked_ == all.size();
+  return asked_ == all.size() && ask_to_validate();
+}
+
+bool rules_work::ask_to_validate() {
+  auto const all = wanted_->book.validated();
+  for (auto const end = slice_end(validated_, all.size()); validated_ < end; ++validated_) {
+    rules_.ports().require_taken(all[validated_].port, all[validated_].rule, file_);
+  }
+  if (validated_ != all.size()) return false;
+  wanted_->book.forget_validated();
+  return true;
 }
 
 void rules_work::prepare() { rules_.prepare(change_->build); }

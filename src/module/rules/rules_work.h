@@ -46,6 +46,7 @@ class rules_work final : public module_change {
 
  private:
   [[nodiscard]] bool ask();
+  [[nodiscard]] bool ask_to_validate();
   [[nodiscard]] bool withdraw(std::vector<flow::rule_key> const& some);
   [[nodiscard]] bool offload();
   [[nodiscard]] bool retreat();
@@ -63,6 +64,7 @@ class rules_work final : public module_change {
   std::optional<rules_change> change_;
   flow::transition steps_;
   std::size_t asked_{};
+  std::size_t validated_{};
   std::size_t destroyed_{};
   std::size_t created_{};
   std::map<port_id, std::string> full_;  // ports that have refused a rule, and the reason for later rules

@@ -8,6 +8,7 @@ import json
 import pytest
 import yaml
 from harness import ALONE, DONE, WRONG_USAGE, Program, Run
+from live import live
 from scapy.layers.inet import ICMP, IP, UDP, defragment
 from scapy.layers.l2 import ARP, Dot1Q, Ether
 from scapy.packet import Raw
@@ -155,3 +156,14 @@ def test_rules_that_change_packets_say_where_they_go(packetwarp: Program, action
     done, _ = run(packetwarp, flow, [])
     assert done.status == WRONG_USAGE
     assert done.errors[0].startswith(f"packetwarp: error: {packetwarp.folder}/flows.txt:2:1: the rule changes packets"), done
+
+
+def test_a_typed_rule_that_says_not_where_its_packets_go_is_named_by_its_number(packetwarp: Program) -> None:
+    flows = packetwarp.folder / "flows.txt"
+    flows.write_text("flow create 0 ingress pattern udp / end actions drop / end\n")
+    file = yaml.safe_load(NETWORK.format(left=LEFT, right=RIGHT, next=NEXT, host=HOST, mtu=1500, flows=flows, more=""))
+    with live(packetwarp, file, "net_null0,no-rx=1", "net_null1,no-rx=1") as running:
+        done = running.ask("flow", *"create 0 ingress pattern eth / ipv4 / end actions dec_ttl / end".split())
+    assert (done.status, done.errors) == (WRONG_USAGE, [
+        "packetwarp: error: flow rule 1 of port 0: the rule changes packets and leaves it to routes or other rules where they go; "
+        "say where (queue, port_id, drop), or leave out routes"])

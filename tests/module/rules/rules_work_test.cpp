@@ -88,7 +88,7 @@ class rules_of_nics : public testing::Test {
     rules_work work{*tables_,
                     [text](flow::rule_book const&) {
                       flow::rule_book book;
-                      for (auto const& one : flow::parse_text(text, "new")) (void)book.apply(one.what);
+                      for (auto const& one : flow::parse_text(text, "new")) (void)book.apply(one.what, one.line);
                       return book;
                     },
                     "new"};
@@ -193,6 +193,36 @@ TEST_F(rules_of_nics, that_they_have_no_room_for_stay_in_the_table_until_there_i
   nic().room = 9;
   change_to(four + drop_source(5, 5));
   EXPECT_THAT(sites(), ElementsAre(nics, nics, cpus, nics, nics)) << "the third is not asked again";
+}
+
+TEST_F(rules_of_nics, that_a_file_validates_are_checked_and_left_out) {
+  std::string const good = "flow validate 0 ingress pattern eth / ipv4 / end actions count / drop / end\n";
+  start(rules_on::automatic, good + drop_source(1, 1));
+  EXPECT_THAT(sites(), ElementsAre(nics));
+  EXPECT_THAT(tables_->book().validated(), IsEmpty());
+  auto const refusal = [&](rules_on on, std::string const& text) -> std::string {
+    try {
+      start(on, text);
+    } catch (usage_error const& error) {
+      return error.what();
+    }
+    return "";
+  };
+  auto const wrong = drop_source(1, 1) + "flow validate 0 ingress pattern eth / end actions dec_ttl / drop / end\n";
+  EXPECT_THAT(refusal(rules_on::cpu, wrong),
+              HasSubstr(".txt:2:1: flow validate: action dec_ttl needs ipv4 or ipv6 in the pattern"));
+  auto const away = "flow validate 0 ingress pattern eth / end actions port_id id 9 / end\n";
+  EXPECT_THAT(refusal(rules_on::cpu, away), HasSubstr(".txt:1:1: flow validate: port 9: none of the network's"));
+  nic().refused_items = {RTE_FLOW_ITEM_TYPE_IPV4};
+  EXPECT_THAT(refusal(rules_on::nic, good), HasSubstr(".txt:1:39: port 0 (net_null0) refuses the rule"));
+}
+
+TEST_F(rules_of_nics, that_a_changed_file_validates_are_checked_too) {
+  auto const last = drop(9, "");
+  auto const wrong = last + "flow validate 0 ingress pattern eth / end actions dec_ttl / drop / end\n";
+  start(rules_on::automatic, last);
+  EXPECT_THROW(change_to(wrong), usage_error);
+  EXPECT_THAT(told_, IsEmpty());
 }
 
 TEST_F(rules_of_nics, whose_change_is_given_up_on_the_way_are_right_and_made_up_for) {
