@@ -20,6 +20,8 @@ std::string upper(std::string_view name) {
   return text;
 }
 
+}  // namespace
+
 std::string list_line(numbered_rule const& one) {
   auto const& attr = one.what.attr;
   auto line = fmt::format("{}\t{}\t{}\t{}{}{}\t", one.number, attr.group.value_or(0), attr.priority.value_or(0),
@@ -33,8 +35,6 @@ std::string list_line(numbered_rule const& one) {
   }
   return line + "\n";
 }
-
-}  // namespace
 
 std::uint32_t rule_book::create(port_id port, rule what, std::size_t line) {
   auto& rules = ports_[port].rules;
@@ -82,7 +82,7 @@ std::vector<port_id> rule_book::ports() const {
   return known;
 }
 
-std::string rule_book::list(port_id port, std::span<std::uint32_t const> groups) const {
+std::vector<numbered_rule const*> rule_book::listed(port_id port, std::span<std::uint32_t const> groups) const {
   std::vector<numbered_rule const*> chosen;
   auto const group_of = [](numbered_rule const& one) { return one.what.attr.group.value_or(0); };
   for (auto const& one : rules_of(port)) {
@@ -96,9 +96,13 @@ std::string rule_book::list(port_id port, std::span<std::uint32_t const> groups)
     };
     return key(*a) < key(*b);
   });
+  return chosen;
+}
+
+std::string rule_book::list(port_id port, std::span<std::uint32_t const> groups) const {
   if (rules_of(port).empty()) return {};
-  std::string text = "ID\tGroup\tPrio\tAttr\tRule\n";
-  for (auto const* one : chosen) text += list_line(*one);
+  std::string text{list_head};
+  for (auto const* one : listed(port, groups)) text += list_line(*one);
   return text;
 }
 

@@ -6,6 +6,7 @@
 #include <map>
 #include <span>
 #include <string>
+#include <string_view>
 #include <vector>
 
 #include "base/ids.h"
@@ -19,6 +20,10 @@ struct numbered_rule {
   rule what;
   std::size_t line{};  // line of the file; 0: typed
 };
+
+// The first line of rule_book::list(), and the line of a rule, each with its end.
+inline constexpr std::string_view list_head = "ID\tGroup\tPrio\tAttr\tRule\n";
+[[nodiscard]] std::string list_line(numbered_rule const& one);
 
 // The rules of every port, as `flow` commands leave them. Passive: nic.h and module/rules/compile/ turn them into
 // rte_flow calls and tables.
@@ -54,6 +59,8 @@ class rule_book {
   // testpmd's table of rules, sorted by group, priority and number; of all groups if `groups` is empty. Empty without
   // rules.
   [[nodiscard]] std::string list(port_id port, std::span<std::uint32_t const> groups = {}) const;
+  // The rules of list(), in its order; they belong to the book.
+  [[nodiscard]] std::vector<numbered_rule const*> listed(port_id port, std::span<std::uint32_t const> groups) const;
 
  private:
   struct port_rules {

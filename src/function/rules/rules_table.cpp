@@ -139,11 +139,23 @@ void rules_table::prepare(rules_build const& made) {
 void rules_table::clear_new_counters(rules_build const& made) {
   std::set<std::uint32_t> kept{in_force_.counter_of.begin(), in_force_.counter_of.end()};
   kept.insert(rules_entry::none);
-  rules_counter const zero{};
+  std::set<std::uint32_t> fresh;
   for (auto const counter : made.counter_of) {
     if (kept.contains(counter)) continue;
-    counters_.write(counter * sizeof zero, bytes_of(zero));
+    fresh.insert(counter);
     known_.erase(counter);
+  }
+  // Each write to a GPU's memory is a call, so neighbours are cleared at once.
+  for (auto first = fresh.begin(); first != fresh.end();) {
+    auto last = first;
+    std::uint32_t count = 0;
+    while (last != fresh.end() && *last == *first + count) {
+      ++last;
+      ++count;
+    }
+    std::vector<rules_counter> const zeros(count);
+    counters_.write(*first * sizeof(rules_counter), std::as_bytes(std::span{zeros}));
+    first = last;
   }
 }
 

@@ -4,15 +4,20 @@
 
 #include <fmt/format.h>
 
-#include <map>
+#include <algorithm>
+#include <chrono>
+#include <future>
 #include <memory>
 #include <optional>
-#include <sstream>
+#include <utility>
 #include <variant>
+#include <vector>
 
 #include "base/error.h"
+#include "base/thread/background.h"
 #include "flow/grammar.h"
 #include "flow/parser.h"
+#include "module/rows.h"
 #include "module/rules/rules_source.h"
 #include "module/rules/rules_work.h"
 #include "module/tables_change.h"
@@ -22,60 +27,78 @@ namespace {
 
 [[nodiscard]] json text_result(std::string text) { return {{"text", std::move(text)}}; }
 
-// The state of a port's rules, by their numbers.
-[[nodiscard]] std::map<std::uint32_t, rule_status> status_of(rule_tables const& rules, port_id port) {
-  std::map<std::uint32_t, rule_status> all;
-  for (auto& one : rules.status()) {
-    if (one.port == port) all.emplace(one.rule->number, std::move(one));
-  }
-  return all;
-}
+// A rule's count may be in a NIC, or in a GPU's memory, so this many per slice.
+constexpr std::size_t listed_a_slice = 64;
 
 // testpmd's table with two more columns before the rule.
-[[nodiscard]] std::string list_text(rule_tables const& rules, flow::command const& asked) {
-  auto const known = status_of(rules, asked.port);
-  std::istringstream lines{rules.book().list(asked.port, std::get<flow::list_rules>(asked.what).groups)};
-  std::string text;
-  for (std::string line; std::getline(lines, line);) {
-    auto const rule = line.rfind('\t') + 1;
-    std::string columns = "Site\tHits\t";
-    if (!text.empty()) {
-      auto const& one = known.at(static_cast<std::uint32_t>(std::stoul(line)));
-      columns = fmt::format("{}\t{}\t", to_string(one.site), one.seen ? std::to_string(one.seen->hits) : "-");
-    }
-    text += line.insert(rule, columns) + '\n';
+class rule_list {
+ public:
+  rule_list(rule_tables const& rules, flow::command const& asked)
+      : rules_{rules}, port_{asked.port}, groups_{std::get<flow::list_rules>(asked.what).groups} {
+    begin();
   }
-  return text;
-}
 
-[[nodiscard]] std::string query_text(rule_tables const& rules, flow::command const& asked) {
-  auto const& query = std::get<flow::query_rule>(asked.what);
-  (void)rules.book().at(asked.port, query.rule);
-  if (query.action != flow::action_kind::count) {
-    throw usage_error("flow query: only 'count' can be asked for; give: flow query PORT RULE count");
+  [[nodiscard]] std::optional<std::string> step() {
+    if (version_ != rules_.version()) begin();
+    for (auto const end = std::min(done_ + listed_a_slice, listed_.size()); done_ < end; ++done_) {
+      auto const& one = *listed_[done_];
+      auto const known = rules_.status(flow::rule_key{port_, one.number});
+      add(flow::list_line(one),
+          fmt::format("{}\t{}\t", to_string(known.site), known.seen ? std::to_string(known.seen->hits) : "-"));
+    }
+    if (done_ < listed_.size()) return std::nullopt;
+    return success_line_of(fmt::format(R"({{"text":"{}"}})", text_));
   }
-  auto const seen = status_of(rules, asked.port).at(query.rule).seen;
-  if (!seen) {
-    throw usage_error(fmt::format("flow rule {} of port {} counts nothing; create it with 'count' among its actions",
-                                  query.rule, asked.port.value()));
+
+ private:
+  void begin() {
+    version_ = rules_.version();
+    listed_ = rules_.book().listed(port_, groups_);
+    done_ = 0;
+    text_.clear();
+    if (!rules_.book().rules_of(port_).empty()) add(std::string{flow::list_head}, "Site\tHits\t");
   }
-  return flow::query_text(*seen);
-}
+  void add(std::string line, std::string const& columns) {
+    auto const quoted = json_text(line.insert(line.rfind('\t') + 1, columns));
+    text_.append(quoted, 1, quoted.size() - 2);
+  }
+
+  rule_tables const& rules_;
+  port_id port_;
+  std::vector<std::uint32_t> groups_;
+  std::uint64_t version_{};
+  std::vector<flow::numbered_rule const*> listed_;  // the book's, while the version is the same
+  std::size_t done_{};
+  std::string text_;  // escaped for JSON
+};
+
+// Plans a change that never follows.
+class rule_validation {
+ public:
+  rule_validation(rule_tables const& rules, flow::command const& asked)
+      : rules_{rules}, asked_{asked}, wanting_{in_background([from = rules.state(), asked] {
+          auto wanted = from.book;
+          auto const number = wanted.create(asked.port, std::get<flow::validate_rule>(asked.what).what);
+          auto made = want_rules(from, std::move(wanted), "flow");
+          return made.book.at(asked.port, number);
+        })} {}
+
+  [[nodiscard]] std::optional<std::string> step() {
+    if (wanting_.wait_for(std::chrono::seconds{0}) != std::future_status::ready) return std::nullopt;
+    auto const rule = wanting_.get();
+    // A NIC may refuse a rule that tables can apply.
+    if (rules_.runs_on() == rules_on::nic) rules_.ports().require_taken(asked_.port, rule, "flow");
+    return success_line(text_result("Flow rule validated\n"));
+  }
+
+ private:
+  rule_tables const& rules_;
+  flow::command asked_;
+  std::future<flow::numbered_rule> wanting_;
+};
 
 [[nodiscard]] request_work answer_with(std::string text) {
   return [line = success_line(text_result(std::move(text)))] { return std::optional{line}; };
-}
-
-[[nodiscard]] request_work validate(rule_tables const& rules, flow::command const& asked) {
-  return [&rules, asked] {
-    auto const from = rules.state();
-    auto wanted = from.book;
-    auto const number = wanted.create(asked.port, std::get<flow::validate_rule>(asked.what).what);
-    auto const made = want_rules(from, std::move(wanted), "flow");
-    // A NIC may refuse a rule that tables can apply.
-    if (from.on == rules_on::nic) rules.ports().require_taken(asked.port, made.book.at(asked.port, number), "flow");
-    return std::optional{success_line(text_result("Flow rule validated\n"))};
-  };
 }
 
 [[nodiscard]] request_work change(rule_tables& rules, change_turns& turns, flow::command const& asked) {
@@ -96,16 +119,38 @@ namespace {
 
 }  // namespace
 
+request_work list_flow(rule_tables const& rules, flow::command const& asked) {
+  return [list = rule_list{rules, asked}]() mutable { return list.step(); };
+}
+
+request_work validate_flow(rule_tables const& rules, flow::command const& asked) {
+  return [work = std::make_shared<rule_validation>(rules, asked)] { return work->step(); };
+}
+
+std::string query_flow(rule_tables const& rules, flow::command const& asked) {
+  auto const& query = std::get<flow::query_rule>(asked.what);
+  (void)rules.book().at(asked.port, query.rule);
+  if (query.action != flow::action_kind::count) {
+    throw usage_error("flow query: only 'count' can be asked for; give: flow query PORT RULE count");
+  }
+  auto const seen = rules.status(flow::rule_key{asked.port, query.rule}).seen;
+  if (!seen) {
+    throw usage_error(fmt::format("flow rule {} of port {} counts nothing; create it with 'count' among its actions",
+                                  query.rule, asked.port.value()));
+  }
+  return flow::query_text(*seen);
+}
+
 request_work carry_out_flow(request const& asked, rule_tables& rules, run_view& run) {
   asked.require_known({"text"});
   auto const command = flow::parse_command(asked.find("text").value_or(""));
   require_known_port(rules.queues(), command.port);
-  if (std::holds_alternative<flow::list_rules>(command.what)) return answer_with(list_text(rules, command));
+  if (std::holds_alternative<flow::list_rules>(command.what)) return list_flow(rules, command);
   for (auto const& port : run.plane().ports()) {
     if (port.facts().id == command.port) require_here(port);
   }
-  if (std::holds_alternative<flow::query_rule>(command.what)) return answer_with(query_text(rules, command));
-  if (std::holds_alternative<flow::validate_rule>(command.what)) return validate(rules, command);
+  if (std::holds_alternative<flow::query_rule>(command.what)) return answer_with(query_flow(rules, command));
+  if (std::holds_alternative<flow::validate_rule>(command.what)) return validate_flow(rules, command);
   return change(rules, run.turns(), command);
 }
 

@@ -150,6 +150,13 @@ std::vector<rule_status> rule_tables::status(std::size_t begin, std::size_t end)
   return all;
 }
 
+rule_status rule_tables::status(flow::rule_key const& key) const {
+  auto const& rule = book_.at(key.first, key.second);
+  auto n = static_cast<std::size_t>(&rule - book_.rules_of(key.first).data());
+  for (auto const id : book_.ports()) n += id < key.first ? book_.rules_of(id).size() : 0;
+  return status(n, n + 1).front();
+}
+
 rules_state rule_tables::state() const {
   auto const counters = cpu_->counters();
   return {.on = config_.on,

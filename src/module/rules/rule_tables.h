@@ -60,6 +60,8 @@ class rule_tables {
   [[nodiscard]] std::vector<rule_status> status() const { return status(0, size()); }
   // The same for the existing rules from begin to end - 1.
   [[nodiscard]] std::vector<rule_status> status(std::size_t begin, std::size_t end) const;
+  // The same for one rule. Throws usage_error if it does not exist.
+  [[nodiscard]] rule_status status(flow::rule_key const& key) const;
   [[nodiscard]] std::size_t size() const { return sites_.size(); }
   // It changes with the rules.
   [[nodiscard]] std::uint64_t version() const { return version_; }
@@ -69,6 +71,7 @@ class rule_tables {
   [[nodiscard]] flow::rule_book const& book() const { return book_; }
   [[nodiscard]] std::span<flow::port_queues const> queues() const { return queues_; }
   [[nodiscard]] rules_state state() const;
+  [[nodiscard]] rules_on runs_on() const { return config_.on; }
   [[nodiscard]] rule_ports const& ports() const { return ports_; }
   // See rules_table::prepare() and publish(); for all tables. The rules of steps.created are still in tables
   // afterwards.
