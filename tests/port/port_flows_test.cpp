@@ -69,10 +69,40 @@ TEST_F(port_flows_on_nic, destroys_a_rule_by_its_number) {
   ASSERT_FALSE(flows.create(4, first.arrays()).has_value());
   ASSERT_FALSE(flows.create(5, second.arrays()).has_value());
   auto const kept = nic().rules(0).back();
-  flows.destroy(4);
-  flows.destroy(4);
+  EXPECT_FALSE(flows.destroy(4).has_value());
+  EXPECT_FALSE(flows.destroy(4).has_value());
   EXPECT_THAT(nic().rules(0), ElementsAre(kept));
   EXPECT_THAT(nic().calls_of("destroy"), SizeIs(1));
+}
+
+TEST_F(port_flows_on_nic, keeps_a_rule_that_the_driver_does_not_destroy) {
+  udp_rule const rule{1, RTE_FLOW_ACTION_TYPE_COUNT}, other{2};
+  port_flows flows{port_id{0}};
+  ASSERT_FALSE(flows.create(4, rule.arrays()).has_value());
+  nic().destroys = false;
+  EXPECT_EQ(flows.destroy(4).value().reason, "rule in use (Device or resource busy)");
+  EXPECT_TRUE(flows.count(4).has_value()) << "it still has its number";
+  nic().destroys = true;
+  EXPECT_FALSE(flows.destroy(4).has_value());
+  EXPECT_THAT(nic().rules(0), IsEmpty());
+}
+
+TEST_F(port_flows_on_nic, destroys_later_what_lost_its_number) {
+  udp_rule const first{1}, second{2};
+  port_flows flows{port_id{0}};
+  ASSERT_FALSE(flows.create(4, first.arrays()).has_value());
+  flows.set_aside(4);
+  ASSERT_FALSE(flows.create(4, second.arrays()).has_value());
+  nic().destroys = false;
+  EXPECT_TRUE(flows.give_up_aside(4).has_value());
+  EXPECT_TRUE(flows.give_up(4).has_value());
+  EXPECT_FALSE(flows.create(4, first.arrays()).has_value()) << "the number is free";
+  EXPECT_TRUE(flows.destroy_stuck().has_value());
+  EXPECT_EQ(flows.size(), 3u);
+  nic().destroys = true;
+  EXPECT_FALSE(flows.destroy_stuck().has_value());
+  EXPECT_EQ(flows.size(), 1u);
+  EXPECT_THAT(nic().rules(0), SizeIs(1));
 }
 
 TEST_F(port_flows_on_nic, asks_a_driver_nothing_whose_device_was_taken_away) {
@@ -89,7 +119,7 @@ TEST_F(port_flows_on_nic, asks_a_driver_nothing_whose_device_was_taken_away) {
     EXPECT_EQ(flows.create(6, rule.arrays()).value().reason, "its device has been taken away");
     EXPECT_FALSE(flows.count(4).has_value());
     flows.take_back(5);
-    flows.destroy(4);
+    EXPECT_FALSE(flows.destroy(4).has_value());
     flows.clear();
   }
   EXPECT_THAT(nic().calls, IsEmpty());
@@ -164,17 +194,17 @@ TEST_F(port_flows_on_nic, has_two_rules_of_one_number_while_one_is_set_aside) {
   EXPECT_FALSE(flows.create(4, second.arrays()).has_value());
   EXPECT_THAT(nic().rules(3), SizeIs(2));
   auto const both = nic().rules(3);
-  flows.destroy(4);
+  EXPECT_FALSE(flows.destroy(4).has_value());
   flows.take_back(4);
   EXPECT_THAT(nic().rules(3), ElementsAre(both[0]));
   flows.set_aside(4);
   EXPECT_FALSE(flows.create(4, second.arrays()).has_value());
-  flows.destroy_aside(4);
+  EXPECT_FALSE(flows.give_up_aside(4).has_value());
   EXPECT_THAT(nic().rules(3), ElementsAre(both[1]));
   // Numbers that no rule has.
   flows.set_aside(5);
   flows.take_back(5);
-  flows.destroy_aside(5);
+  EXPECT_FALSE(flows.give_up_aside(5).has_value());
   EXPECT_THAT(nic().rules(3), ElementsAre(both[1]));
 }
 

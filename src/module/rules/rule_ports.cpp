@@ -98,9 +98,19 @@ std::vector<flow::site_port> rule_ports::known() const {
   return all;
 }
 
+std::string rule_ports::no_letting_go(flow::rule_key const& key, std::string const& reason) const {
+  return fmt::format("port {} ({}) does not let go of rule {}: {}", key.first.value(),
+                     ports_.at(key.first)->facts().name, key.second, reason);
+}
+
 port_flows* rule_ports::flows_of(port_id id) const {
   auto const found = ports_.find(id);
   return found == ports_.end() ? nullptr : &found->second->flows();
+}
+
+bool rule_ports::asks_driver(port_id id) const {
+  auto const* const flows = flows_of(id);
+  return flows != nullptr && flows->asks_driver();
 }
 
 void rule_ports::tell(flow_refusal const& refusal, port_id id, flow::numbered_rule const& one,
@@ -174,19 +184,25 @@ flow::rule_refusals rule_ports::ask_all() const {
 rule_ports::shared_rules rule_ports::share_out(flow::compiled_rules const& compiled, flow::rule_site tables) const {
   auto const ports = known();
   auto refused = ask_all();
+  flow::rule_keys retry;
   for (auto const& one : flow::share_out(book_, compiled, ports, refused, tables)) {
     if (one.site != flow::rule_site::nic) continue;
     if (auto no = create(one.port, book_.at(one.port, one.number))) {
       refused[{one.port, one.number}] = std::move(*no);
+      retry.emplace(one.port, one.number);
     }
   }
   // A rule that a NIC refused in the end may take others from the NIC with it; it never adds any.
   auto made = flow::share_out(book_, compiled, ports, refused, tables);
   for (auto const& one : made) {
     auto* const flows = flows_of(one.port);
-    if (one.site != flow::rule_site::nic && flows != nullptr) flows->destroy(one.number);
+    if (one.site == flow::rule_site::nic || flows == nullptr) continue;
+    if (auto const no = flows->destroy(one.number)) {
+      throw failure(fmt::format("{}; start again, or with rules.on: {}",
+                                no_letting_go({one.port, one.number}, no->reason), to_string(tables)));
+    }
   }
-  return {std::move(made), std::move(refused)};
+  return {std::move(made), std::move(refused), std::move(retry)};
 }
 
 }  // namespace packetwarp

@@ -11,6 +11,7 @@
 #include "flow/rule_book.h"
 #include "module/rules/compile/site.h"
 #include "module/rules/compile/table.h"
+#include "module/rules/compile/transition.h"
 #include "module/rules/rules_config.h"
 #include "plan/plan.h"
 #include "port/port.h"
@@ -42,18 +43,25 @@ class rule_ports {
   void create_all() const;
 
   // The result of sharing out (module/rules/compile/site.h): the place of every rule after the NICs have taken theirs.
+  // Throws failure if a NIC has taken a rule that it may not run alone, and does not let go of it.
   struct shared_rules {
     std::vector<flow::sited_rule> sited;
     flow::rule_refusals refused;  // by the ports
+    flow::rule_keys retry;        // of `refused`: for want of room, say, so a later change offers them again
   };
   [[nodiscard]] shared_rules share_out(flow::compiled_rules const& compiled, flow::rule_site tables) const;
 
   // The reason why a port does not take a rule, when it is asked or has to take it; nothing if it does.
   [[nodiscard]] std::optional<std::string> ask(port_id id, flow::numbered_rule const& one) const;
   [[nodiscard]] std::optional<std::string> create(port_id id, flow::numbered_rule const& one) const;
-  // The same if no table may run the rule: throws usage_error with its place in `file`, if it was written there.
+  // Whether the answers are the driver's. Otherwise the port refuses every rule, maybe only for now.
+  [[nodiscard]] bool asks_driver(port_id id) const;
+  // The same as ask() and create() if no table may run the rule: throws usage_error with its place in `file`, if it was
+  // written there.
   void require_taken(port_id id, flow::numbered_rule const& one, std::string const& file) const;
   void require_created(port_id id, flow::numbered_rule const& one, std::string const& file) const;
+  // "port 0 (net_null0) does not let go of rule 3: device busy": the start of an error about a refused removal.
+  [[nodiscard]] std::string no_letting_go(flow::rule_key const& key, std::string const& reason) const;
   // Nothing for a port that is not in use.
   [[nodiscard]] port_flows* flows_of(port_id id) const;
   // The count of a NIC's rule, if the rule counts and the NIC reports it.

@@ -72,6 +72,7 @@ void rule_tables::install(std::deque<port>& ports, table_places const& places) {
     compiled_ = flow::without_egress_of_nics(compiled_, shared.sited);
     sites_ = rule_sites{std::move(shared.sited)};
     refused_ = std::move(shared.refused);
+    retry_ = std::move(shared.retry);
   } else {
     sites_ = rule_sites{flow::all_at(book_, tables_)};
   }
@@ -167,6 +168,7 @@ rules_state rule_tables::state() const {
           .counters = {counters.begin(), counters.end()},
           .sited = {sites_.all().begin(), sites_.all().end()},
           .refused = refused_,
+          .retry = retry_,
           .ports = ports_.known(),
           .before_routes = are_before_routes()};
 }
@@ -183,6 +185,7 @@ void rule_tables::publish(rules_change change) {
   book_ = std::move(change.book);
   compiled_ = std::move(change.compiled);
   refused_ = std::move(change.refused);
+  retry_ = std::move(change.retry);
   sites_.replace(std::move(change.sited), change.same);
   if (config_.on != rules_on::nic) {
     for (auto const& key : change.steps.created) sites_.set(key, tables_, "its NIC is about to have it");
@@ -190,21 +193,23 @@ void rule_tables::publish(rules_change change) {
   ++version_;
 }
 
-void rule_tables::withdraw(flow::rule_key const& key) {
+std::optional<std::string> rule_tables::withdraw(flow::rule_key const& key) {
   // The count is read before the rule is gone.
-  if (auto const by_nic = seen_by_nic(key)) {
-    sites_.keep(key, *by_nic);
-    if (auto const twice = counted_twice(key)) sites_.take_off(key, *twice);
-  }
+  auto const by_nic = seen_by_nic(key);
+  auto const twice = by_nic ? counted_twice(key) : std::nullopt;
+  if (auto refused = ports_.flows_of(key.first)->destroy(key.second)) return ports_.no_letting_go(key, refused->reason);
+  if (by_nic) sites_.keep(key, *by_nic);
+  if (twice) sites_.take_off(key, *twice);
   ++version_;
-  ports_.flows_of(key.first)->destroy(key.second);
   sites_.set(key, tables_, "its NIC has it no more");
+  return std::nullopt;
 }
 
 std::optional<std::string> rule_tables::offload(flow::rule_key const& key) {
   ++version_;
   if (auto why = ports_.create(key.first, book_.at(key.first, key.second))) {
     refused_[key] = *why;
+    retry_.insert(key);
     sites_.set(key, tables_, *why);
     return why;
   }

@@ -77,8 +77,9 @@ class rule_tables {
   // afterwards.
   void prepare(rules_build const& build);
   void publish(rules_change change);
-  // Takes a rule from its NIC; the table has it too. Its hits stay.
-  void withdraw(flow::rule_key const& key);
+  // Takes a rule from its NIC; the table has it too. Its hits stay. Returns the port's reason if it refuses: the rule
+  // is still the NIC's.
+  [[nodiscard]] std::optional<std::string> withdraw(flow::rule_key const& key);
   // Gives a rule to its NIC; returns and remembers the port's reason if it refuses.
   [[nodiscard]] std::optional<std::string> offload(flow::rule_key const& key);
   // Sets the sites of the same rules.
@@ -102,6 +103,7 @@ class rule_tables {
   flow::compiled_rules compiled_;  // the tables'
   rule_sites sites_;
   flow::rule_refusals refused_;  // by the ports
+  flow::rule_keys retry_;        // of refused_: the next change offers them again
   std::uint64_t version_{};
   std::unique_ptr<rules_table> cpu_;
   std::vector<std::unique_ptr<rules_table>> gpus_;

@@ -52,7 +52,8 @@ wanted_rules want_rules(rules_state const& from, flow::rule_book book, std::stri
   }
   require_known_ports(book, made.compiled, from.queues, file);
   if (asks_nics(from.on)) {
-    auto const same = flow::same_rules(from.book, book);
+    auto same = flow::same_rules(from.book, book);
+    for (auto const& key : from.retry) same.erase(key);
     for (auto const port : book.ports()) {
       for (auto const& one : book.rules_of(port)) {
         if (!same.contains({port, one.number})) made.unasked.emplace_back(port, one.number);
@@ -90,6 +91,7 @@ rules_change make_rules_change(rules_state const& from, wanted_rules wanted) {
           .sited = std::move(sited),
           .same = std::move(same),
           .refused = std::move(wanted.refused),
+          .retry = std::move(wanted.retry),
           .steps = std::move(steps)};
 }
 

@@ -27,6 +27,7 @@ struct rules_state {
   std::vector<std::uint32_t> counters;  // one per compiled rule
   std::vector<flow::sited_rule> sited;
   flow::rule_refusals refused;  // by the ports
+  flow::rule_keys retry;        // refused rules that the next change offers again
   std::vector<flow::site_port> ports;
   bool before_routes{};
 };
@@ -37,6 +38,7 @@ struct wanted_rules {
   flow::compiled_rules compiled;        // all of them; none if NICs must run them
   std::vector<flow::rule_key> unasked;  // NICs may run these, and their ports have not been asked yet
   flow::rule_refusals refused;          // the ports' answers for the others
+  flow::rule_keys retry;                // as in rules_state
 };
 
 // The wanted rules, ready to be put in force.
@@ -47,6 +49,7 @@ struct rules_change {
   std::vector<flow::sited_rule> sited;  // at the end of the change
   flow::rule_keys same;                 // their counts go on
   flow::rule_refusals refused;
+  flow::rule_keys retry;  // as in rules_state
   flow::transition steps;
 };
 

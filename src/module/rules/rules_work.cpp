@@ -8,6 +8,7 @@
 #include <chrono>
 
 #include "base/error.h"
+#include "base/log/log.h"
 #include "base/thread/background.h"
 
 namespace packetwarp {
@@ -56,6 +57,7 @@ bool rules_work::ask() {
       rules_.ports().require_taken(key.first, rule, file_);
     } else if (auto no = rules_.ports().ask(key.first, rule)) {
       wanted_->refused[key] = std::move(*no);
+      if (!rules_.ports().asks_driver(key.first)) wanted_->retry.insert(key);
     }
   }
   return asked_ == all.size() && ask_to_validate();
@@ -73,7 +75,7 @@ bool rules_work::ask_to_validate() {
 
 void rules_work::prepare() { rules_.prepare(change_->build); }
 
-bool rules_work::make_way() { return from_->on == rules_on::nic ? create() : withdraw(steps_.destroyed); }
+bool rules_work::make_way() { return from_->on == rules_on::nic ? create() : make_room(); }
 
 void rules_work::publish() {
   rules_.publish(std::move(*change_));
@@ -86,11 +88,14 @@ module_change::facts rules_work::result() const {
   return {.text = fmt::format("{} rules are read", rules_.size()), .counts = {{"rules", rules_.size()}}};
 }
 
-bool rules_work::withdraw(std::vector<flow::rule_key> const& some) {
-  for (auto const end = slice_end(destroyed_, some.size()); destroyed_ < end; ++destroyed_) {
-    rules_.withdraw(some[destroyed_]);
+bool rules_work::make_room() {
+  auto const& all = steps_.destroyed;
+  for (auto const end = slice_end(destroyed_, all.size()); destroyed_ < end; ++destroyed_) {
+    if (auto const refused = rules_.withdraw(all[destroyed_])) {
+      throw failure(fmt::format("{}; the old rules stay in force: try again, or start again", *refused));
+    }
   }
-  return destroyed_ == some.size();
+  return destroyed_ == all.size();
 }
 
 // After a refused rule the port gets no others: they might hide that rule, or jump to where it is missing.
@@ -120,15 +125,36 @@ bool rules_work::retreat() {
     if (!has_come(retreating_)) return false;
     retreat_ = retreating_.get();
   }
-  if (!withdraw(retreat_->destroyed)) return false;
+  if (!withdraw_for_retreat()) return false;
   rules_.settle(std::move(retreat_->sited));
   full_.clear();
   return true;
 }
 
+// A rule that a port keeps would hide the earlier ones, or jump to where they are missing, so the port keeps these too.
+bool rules_work::withdraw_for_retreat() {
+  auto const& all = retreat_->destroyed;
+  for (auto const end = slice_end(destroyed_, all.size()); destroyed_ < end; ++destroyed_) {
+    auto const& key = all[destroyed_];
+    if (!stuck_.contains(key.first)) {
+      auto const refused = rules_.withdraw(key);
+      if (!refused) continue;
+      log().warn("{}; its NIC runs it until the next change tries again", *refused);
+      stuck_[key.first] = fmt::format("its NIC does not let go of rule {}", key.second);
+    }
+    auto& sited = *std::find_if(retreat_->sited.begin(), retreat_->sited.end(), [&](auto const& one) {
+      return flow::rule_key{one.port, one.number} == key;
+    });
+    sited.site = flow::rule_site::nic;
+    sited.why = stuck_.at(key.first);
+  }
+  return destroyed_ == all.size();
+}
+
 bool rules_work::create() {
   auto const& ports = rules_.ports();
   if (created_ == 0) {
+    for (auto const& one : ports.known()) (void)ports.flows_of(one.port)->destroy_stuck();
     for (auto const& key : steps_.destroyed) ports.flows_of(key.first)->set_aside(key.second);
   }
   auto const& all = steps_.created;
@@ -148,7 +174,7 @@ void rules_work::undo_create() {
   auto const& ports = rules_.ports();
   for (; created_ > 0; --created_) {
     auto const& key = steps_.created[created_ - 1];
-    ports.flows_of(key.first)->destroy(key.second);
+    warn_of_stuck(key, ports.flows_of(key.first)->give_up(key.second));
   }
   for (auto const& key : steps_.destroyed) ports.flows_of(key.first)->take_back(key.second);
 }
@@ -156,9 +182,16 @@ void rules_work::undo_create() {
 bool rules_work::destroy_replaced() {
   auto const& all = steps_.destroyed;
   for (auto const end = slice_end(destroyed_, all.size()); destroyed_ < end; ++destroyed_) {
-    rules_.ports().flows_of(all[destroyed_].first)->destroy_aside(all[destroyed_].second);
+    auto const& key = all[destroyed_];
+    warn_of_stuck(key, rules_.ports().flows_of(key.first)->give_up_aside(key.second));
   }
   return destroyed_ == all.size();
+}
+
+void rules_work::warn_of_stuck(flow::rule_key const& key, std::optional<flow_refusal> const& refused) const {
+  if (!refused) return;
+  log().warn("{}; its NIC runs the removed rule until the next change tries again",
+             rules_.ports().no_letting_go(key, refused->reason));
 }
 
 }  // namespace packetwarp

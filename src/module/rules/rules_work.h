@@ -35,11 +35,12 @@ class rules_work final : public module_change {
   [[nodiscard]] bool plan() override;
   // Throws failure if room is short. A grace period must follow before publish().
   void prepare() override;
-  // Takes from NICs before tables the rules that must not be there when the tables change. Gives NICs that run all
-  // rules the new ones: throws usage_error if a NIC refuses one.
+  // Takes from NICs before tables the rules that must not be there when the tables change: throws failure if a NIC does
+  // not let go of one. Gives NICs that run all rules the new ones: throws usage_error if a NIC refuses one.
   [[nodiscard]] bool make_way() override;
   void publish() override;
-  // Gives the NICs the rest, or takes it from them.
+  // Gives the NICs the rest, or takes it from them. A NIC that does not let go of a rule keeps it, with a warning in
+  // the log, until the next change tries again.
   [[nodiscard]] bool finish() override;
   // The number of rules.
   [[nodiscard]] facts result() const override;
@@ -47,11 +48,13 @@ class rules_work final : public module_change {
  private:
   [[nodiscard]] bool ask();
   [[nodiscard]] bool ask_to_validate();
-  [[nodiscard]] bool withdraw(std::vector<flow::rule_key> const& some);
+  [[nodiscard]] bool make_room();
   [[nodiscard]] bool offload();
   [[nodiscard]] bool retreat();
+  [[nodiscard]] bool withdraw_for_retreat();
   [[nodiscard]] bool create();
   void undo_create();
+  void warn_of_stuck(flow::rule_key const& key, std::optional<flow_refusal> const& refused) const;
   [[nodiscard]] bool destroy_replaced();
 
   rule_tables& rules_;
@@ -71,6 +74,7 @@ class rules_work final : public module_change {
   flow::rule_refusals untried_;
   std::future<rules_retreat> retreating_;
   std::optional<rules_retreat> retreat_;
+  std::map<port_id, std::string> stuck_;  // ports that do not let go of a rule, and why they keep the rules after it
 };
 
 }  // namespace packetwarp

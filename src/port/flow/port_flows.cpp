@@ -38,6 +38,7 @@ namespace {
 void port_flows::forget() {
   flows_.clear();
   aside_.clear();
+  stuck_.clear();
   refuses_ = "its device has been taken away";
 }
 
@@ -60,20 +61,48 @@ std::optional<flow_refusal> port_flows::create(std::uint32_t number, flow_arrays
   return std::nullopt;
 }
 
-void port_flows::destroy_in(numbered& some, std::uint32_t number) {
-  auto const found = some.find(number);
-  if (found == some.end()) return;
+std::optional<flow_refusal> port_flows::end(rte_flow* rule) {
   rte_flow_error error{};
-  // An error of the driver is ignored: closing the port ends its rules.
-  (void)rte_flow_destroy(port_.value(), found->second, &error);
-  some.erase(found);
+  int const result = rte_flow_destroy(port_.value(), rule, &error);
+  if (result == 0) return std::nullopt;
+  return flow_refusal{.reason = text_of(error, -result)};
 }
 
-void port_flows::destroy(std::uint32_t number) { destroy_in(flows_, number); }
+std::optional<flow_refusal> port_flows::destroy(std::uint32_t number) {
+  auto const found = flows_.find(number);
+  if (found == flows_.end()) return std::nullopt;
+  if (auto refused = end(found->second)) return refused;
+  flows_.erase(found);
+  return std::nullopt;
+}
+
+std::optional<flow_refusal> port_flows::give_up_in(numbered& some, std::uint32_t number) {
+  auto const node = some.extract(number);
+  if (!node) return std::nullopt;
+  auto refused = end(node.mapped());
+  if (refused) stuck_.push_back(node.mapped());
+  return refused;
+}
+
+std::optional<flow_refusal> port_flows::give_up(std::uint32_t number) { return give_up_in(flows_, number); }
+
+std::optional<flow_refusal> port_flows::give_up_aside(std::uint32_t number) { return give_up_in(aside_, number); }
+
+std::optional<flow_refusal> port_flows::destroy_stuck() {
+  std::optional<flow_refusal> latest;
+  std::erase_if(stuck_, [&](rte_flow* one) {
+    auto refused = end(one);
+    if (refused) latest = std::move(refused);
+    return !refused;
+  });
+  return latest;
+}
 
 void port_flows::clear() {
-  while (!flows_.empty()) destroy(flows_.rbegin()->first);
-  while (!aside_.empty()) destroy_aside(aside_.rbegin()->first);
+  (void)destroy_stuck();
+  while (!flows_.empty()) (void)give_up(flows_.rbegin()->first);
+  while (!aside_.empty()) (void)give_up_aside(aside_.rbegin()->first);
+  stuck_.clear();
 }
 
 void port_flows::set_aside(std::uint32_t number) {
@@ -83,8 +112,6 @@ void port_flows::set_aside(std::uint32_t number) {
 void port_flows::take_back(std::uint32_t number) {
   if (auto node = aside_.extract(number)) flows_.insert(std::move(node));
 }
-
-void port_flows::destroy_aside(std::uint32_t number) { destroy_in(aside_, number); }
 
 std::optional<flow_count> port_flows::count(std::uint32_t number) const {
   auto const found = flows_.find(number);

@@ -10,6 +10,7 @@
 #include <optional>
 #include <string>
 #include <string_view>
+#include <vector>
 
 #include "base/ids.h"
 
@@ -42,6 +43,7 @@ class port_flows {
   port_flows(port_flows&& other) noexcept : port_{other.port_}, refuses_{other.refuses_} {
     flows_.swap(other.flows_);
     aside_.swap(other.aside_);
+    stuck_.swap(other.stuck_);
   }
   port_flows& operator=(port_flows&&) = delete;
   ~port_flows() { clear(); }
@@ -50,34 +52,46 @@ class port_flows {
   [[nodiscard]] std::optional<flow_refusal> validate(flow_arrays const& rule) const;
   // Returns nothing if the port runs the rule from now on. The port has been started; `number` is free.
   [[nodiscard]] std::optional<flow_refusal> create(std::uint32_t number, flow_arrays const& rule);
-  // Has no effect if no rule has the number.
-  void destroy(std::uint32_t number);
+  // Returns nothing if no rule has the number any more. Otherwise the driver has refused: the rule runs on.
+  [[nodiscard]] std::optional<flow_refusal> destroy(std::uint32_t number);
+  // Destroys all rules. A refusal of the driver is ignored: closing the port ends its rules.
   void clear();
   // The port's device is taken away, and its rules with it: no later call asks the driver.
   void forget();
   // The port is being started again: it refuses rules until resume(). It has no rules.
   void pause();
   void resume() { refuses_ = {}; }
+  // Neither forget() nor pause() holds.
+  [[nodiscard]] bool asks_driver() const { return refuses_.empty(); }
   [[nodiscard]] port_id of() const { return port_; }
 
   // Sets a rule aside, so that another rule can take its number before it ends: it runs on beside the new rule until it
   // is destroyed or, with its number free again, taken back. Has no effect if no rule has the number.
   void set_aside(std::uint32_t number);
   void take_back(std::uint32_t number);
-  void destroy_aside(std::uint32_t number);
+
+  // Like destroy(), for a rule that must give up its number in any case. If the driver refuses, the rule runs on
+  // without a number until destroy_stuck() or clear() ends it.
+  [[nodiscard]] std::optional<flow_refusal> give_up(std::uint32_t number);
+  [[nodiscard]] std::optional<flow_refusal> give_up_aside(std::uint32_t number);
+  // Tries once more to destroy the rules without a number; returns the driver's latest refusal.
+  [[nodiscard]] std::optional<flow_refusal> destroy_stuck();
 
   // The hits of a rule with a `count` action; nothing if the driver does not tell. Not for rules set aside.
   [[nodiscard]] std::optional<flow_count> count(std::uint32_t number) const;
 
-  [[nodiscard]] std::size_t size() const { return flows_.size(); }
+  // The number of rules that the port runs, without the rules set aside.
+  [[nodiscard]] std::size_t size() const { return flows_.size() + stuck_.size(); }
 
  private:
   using numbered = std::map<std::uint32_t, rte_flow*>;
-  void destroy_in(numbered& some, std::uint32_t number);
+  [[nodiscard]] std::optional<flow_refusal> end(rte_flow* rule);
+  [[nodiscard]] std::optional<flow_refusal> give_up_in(numbered& some, std::uint32_t number);
 
   port_id port_;
   numbered flows_;
   numbered aside_;
+  std::vector<rte_flow*> stuck_;
   std::string_view refuses_{};  // the reason why every rule is refused; empty if the driver is asked
 };
 

@@ -84,7 +84,91 @@ TEST_F(rules_of_nics, that_they_have_no_room_for_stay_in_the_table_until_there_i
   EXPECT_THAT(sites(), ElementsAre(nics, nics, cpus, cpus));
   nic().room = 9;
   change_to(four + drop_source(5, 5));
-  EXPECT_THAT(sites(), ElementsAre(nics, nics, cpus, nics, nics)) << "the third is not asked again";
+  EXPECT_THAT(sites(), ElementsAre(nics, nics, nics, nics, nics)) << "rules that it had no room for are offered again";
+}
+
+TEST_F(rules_of_nics, that_they_have_no_room_for_at_the_start_get_there_by_the_next_change) {
+  nic().room = 1;
+  auto const two = drop_source(1, 1) + drop_source(2, 2);
+  start(rules_on::automatic, two);
+  EXPECT_THAT(sites(), ElementsAre(nics, cpus));
+  nic().room = 9;
+  change_to(two);
+  EXPECT_THAT(told_, ElementsAre("old validate 2", "old create 2"));
+  EXPECT_THAT(sites(), ElementsAre(nics, nics));
+  told_.clear();
+  change_to(two);
+  EXPECT_THAT(told_, IsEmpty());
+}
+
+TEST_F(rules_of_nics, whose_port_is_being_started_again_get_there_later) {
+  start(rules_on::automatic, drop_source(1, 1));
+  auto const two = drop_source(1, 1) + drop_source(2, 2);
+  flows().pause();
+  change_to(two);
+  EXPECT_THAT(sites(), ElementsAre(nics, cpus));
+  EXPECT_THAT(tables_->status()[1].why, HasSubstr("the port is being started again"));
+  flows().resume();
+  change_to(two);
+  EXPECT_THAT(sites(), ElementsAre(nics, nics));
+}
+
+TEST_F(rules_of_nics, that_a_port_refused_when_it_was_asked_are_not_asked_about_again) {
+  nic().refused_items = {RTE_FLOW_ITEM_TYPE_IPV4};
+  start(rules_on::automatic, drop_source(1, 1));
+  change_to(drop_source(1, 1));
+  EXPECT_THAT(told_, IsEmpty());
+  EXPECT_THAT(sites(), ElementsAre(cpus));
+}
+
+TEST_F(rules_of_nics, that_they_do_not_let_go_of_keep_the_old_rules_in_force) {
+  auto const last = drop(9, "");
+  start(rules_on::automatic, last);
+  nic().destroys = false;
+  try {
+    change_to(last + drop_source(1, 1));
+    FAIL() << "the NIC would go on to hide the new rule";
+  } catch (failure const& error) {
+    EXPECT_STREQ(
+        error.what(),
+        "port 0 (net_null0) does not let go of rule 0: rule in use (Device or resource busy); the old rules stay "
+        "in force: try again, or start again");
+  }
+  EXPECT_THAT(told_, ElementsAre("old validate 1", "old keep 9"));
+  EXPECT_THAT(sites(), ElementsAre(nics));
+  nic().destroys = true;
+  change_to(drop_source(1, 1));
+  EXPECT_THAT(nic().rules(0), SizeIs(1));
+}
+
+// The group's second rule finds no room, so the NIC gets no jump to the group, and should lose the first rule too.
+TEST_F(rules_of_nics, that_they_do_not_let_go_of_when_tables_have_changed_stay_theirs) {
+  start(rules_on::automatic, "");
+  nic().room = 1;
+  nic().destroys = false;
+  auto const grouped = [](std::string const& rule) { return "flow create 0 group 1 " + rule.substr(14); };
+  auto const all = "flow isolate 0 1\nflow create 0 priority 5 ingress pattern eth / end actions jump group 1 / end\n" +
+                   grouped(drop_source(1, 1)) + grouped(drop_source(2, 2));
+  change_to(all);
+  EXPECT_THAT(sites(), ElementsAre(cpus, nics, cpus));
+  EXPECT_EQ(tables_->status()[1].why, "its NIC does not let go of rule 1");
+  nic().room = 9;
+  nic().destroys = true;
+  change_to(all);
+  EXPECT_THAT(sites(), ElementsAre(nics, nics, nics));
+  EXPECT_THAT(nic().rules(0), SizeIs(3));
+}
+
+TEST_F(rules_of_nics, that_are_all_theirs_go_by_the_next_change_if_they_are_not_let_go) {
+  start(rules_on::nic, drop_source(1, 1) + drop_source(2, 2));
+  nic().destroys = false;
+  change_to(drop_source(1, 1) + drop_source(3, 3));
+  EXPECT_THAT(told_, ElementsAre("old validate 3", "old create 3", "new keep 2"));
+  nic().destroys = true;
+  told_.clear();
+  change_to(drop_source(1, 1) + drop_source(3, 3) + drop_source(4, 4));
+  EXPECT_THAT(told_, ElementsAre("new validate 4", "new destroy 2", "new create 4"));
+  EXPECT_THAT(nic().rules(0), SizeIs(3));
 }
 
 TEST_F(rules_of_nics, that_a_file_validates_are_checked_and_left_out) {
