@@ -171,7 +171,7 @@ void data_plane::make_twin_job(planned_twin const& planned, twin_link& link) {
                            .departures = departures_,
                            .seen = planned.lcore ? capture_tap{*captures_} : capture_tap{}};
   for (auto const queue : planned.rx_queues) around.received.push_back(own.rx(queue));
-  if (!planned.rx_queues.empty()) steer_by_port(planned);
+  if (!planned.rx_queues.empty() && !planned.config.flows.empty()) steer_by_port(planned);
   if (planned.out == twin_way_out::by_queue) {
     around.to_port.emplace(own.tx(planned.tx_queue), own.longest_chain(), twin_job::waiting_packets,
                            to_cycles(plan_.config.tx_timeout));

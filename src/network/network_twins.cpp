@@ -3,11 +3,13 @@
 #include "network/network_twins.h"
 
 #include <fmt/format.h>
+#include <fmt/ranges.h>
 
 #include <algorithm>
 
 #include "address/link_local.h"
 #include "base/error.h"
+#include "module/chain.h"
 
 namespace packetwarp {
 namespace {
@@ -75,10 +77,19 @@ void add_link_local(twin_config& twin, wire::mac_address const& port_mac) {
   }
 }
 
+// Packets of address flows bypass all stages. Routes alone would hand them to the kernel too; other stages may drop or
+// translate them.
+[[nodiscard]] std::string deciding_stages_of(function_facts const& chain) {
+  if (is_routed(chain) && chain.stages.size() == 1) return {};
+  return fmt::format("{}", fmt::join(chain.stages, ", "));
+}
+
 [[nodiscard]] std::vector<ip_address> flows_of(network_config const& config, twin_section const& section,
-                                               std::vector<ip_prefix> const& addresses) {
+                                               twin_config const& twin) {
+  auto const& addresses = twin.addresses;
   std::vector<ip_address> flows;
   if (!section.flows) {
+    if (!twin.stages.empty()) return flows;
     for (auto const& one : addresses) flows.push_back(one.address);
     return flows;
   }
@@ -107,11 +118,12 @@ std::vector<twin_config> twins_of(network_config const& config, std::span<port_i
                      .driver = section.driver,
                      .addresses = section.addresses.value_or(one.addresses),
                      .announced = section.announced,
-                     .flows = {}};
+                     .flows = {},
+                     .stages = deciding_stages_of(*config.plane.function)};
     if (!(made.mac == mac)) require_own_addresses(config, one, made);
     require_free_addresses(config, one, made);
     require_announced_once(all, config, section);
-    made.flows = flows_of(config, section, made.addresses);
+    made.flows = flows_of(config, section, made);
     add_link_local(made, mac);
     all.push_back(std::move(made));
   }

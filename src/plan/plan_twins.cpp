@@ -3,6 +3,8 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <string>
+#include <tuple>
 
 #include "base/error.h"
 #include "plan/plan_steps.h"
@@ -43,6 +45,31 @@ void serve_by_worker(plan& p, planned_twin& twin, planned_kni_port const& of) {
   }
 }
 
+[[nodiscard]] bool has_isolated_receiver(plan const& p, port_id port) {
+  return std::any_of(p.pipelines.begin(), p.pipelines.end(),
+                     [&](auto const& one) { return one.rx_port == port && one.isolated_ring != 0; });
+}
+
+// Whether packets bypass the stages of a chain must not depend on queues without a word.
+void tell_of_stages(plan& p, planned_twin const& twin) {
+  auto const& [name, stages, flows] = std::tie(twin.config.interface, twin.config.stages, twin.config.flows);
+  bool const could_flow = !twin.rx_queues.empty() || has_isolated_receiver(p, twin.config.port);
+  if (stages.empty() || !could_flow) return;
+  if (flows.empty()) {
+    p.notices.push_back(fmt::format(
+        "{}: no address flow: packets to its addresses go through the chain [{}] first, by forwarding workers; "
+        "name addresses in kernel.flows if they need not",
+        name, stages));
+    return;
+  }
+  std::string all;
+  for (auto const& one : flows) all.append(all.empty() ? "" : ", ").append(to_text(one));
+  p.notices.push_back(
+      fmt::format("{}: packets to {} bypass the chain [{}] on their way to the kernel, because kernel.flows names the "
+                  "address; take it out if its packets must meet the chain",
+                  name, all, stages));
+}
+
 // An AF_PACKET socket gets copies: the kernel still receives packets to its own interface's MAC address, so it gets the
 // twin's packets twice.
 void warn_of_copies(plan& p, planned_twin const& twin) {
@@ -79,6 +106,7 @@ void plan_twins(plan& p) {
     made.port = static_cast<std::size_t>(at - p.ports.begin());
     warn_of_copies(p, made);
     if (auto const* const of = kni_port_of(p, config.port)) serve_by_worker(p, made, *of);
+    tell_of_stages(p, made);
   }
 }
 

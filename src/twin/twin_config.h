@@ -38,6 +38,9 @@ struct twin_config {
   std::vector<ip_prefix> addresses;  // of the interface in the kernel
   std::vector<announced_route> announced{};
   std::vector<ip_address> flows;  // packets to these need not pass by a forwarding worker
+  // The stages before the kernel, "rules, router", if they decide about its packets too: packets of `flows` meet none
+  // of them. Empty if only routes come before it.
+  std::string stages{};
 };
 
 }  // namespace packetwarp

@@ -85,6 +85,26 @@ TEST(kernel_plan, notes_that_nobody_leads_packets_past_forwarding_workers) {
   EXPECT_THAT(with.notices, Not(Contains(HasSubstr("no address flow"))));
 }
 
+TEST(kernel_plan, notes_what_address_flows_mean_for_a_chain_of_stages) {
+  auto const notices = [](listed_worker forwards, queues const& own, std::vector<ip_address> flows) {
+    auto config = with_twin({master_on(0), std::move(forwards), kni_on(3, {on_port(0, own, {1})})});
+    config.twins[0].flows = std::move(flows);
+    config.twins[0].stages = "rules, router";
+    return make_plan(config, machine_with(4, 2)).notices;
+  };
+  auto const withheld =
+      Contains(HasSubstr("lan.kni: no address flow: packets to its addresses go through the chain "
+                         "[rules, router] first"));
+  auto const past = Contains(HasSubstr("lan.kni: packets to 10.0.0.1 bypass the chain [rules, router]"));
+  std::vector<ip_address> const one{wire::ipv4_address{0x0a000001}};
+  EXPECT_THAT(notices(forwarding(2), {}, {}), withheld);
+  EXPECT_THAT(notices(forwarding(), {1}, {}), withheld);
+  EXPECT_THAT(notices(forwarding(), {}, {}), Not(withheld)) << "another notice says that there is none";
+  EXPECT_THAT(notices(forwarding(2), {}, one), past);
+  EXPECT_THAT(notices(forwarding(), {1}, one), past);
+  EXPECT_THAT(notices(forwarding(), {}, one), Not(past));
+}
+
 TEST(kernel_plan, finds_a_kni_workers_port_that_has_no_kernel_interface) {
   auto const on_second = kni_on(3, {on_port(1, {}, {1})});
   auto const p = make_plan(with_twin({master_on(0), forwarding(), on_second}), machine_with(4, 2));

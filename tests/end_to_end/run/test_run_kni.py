@@ -91,6 +91,45 @@ def test_an_isolated_receiver_steers_to_it(packetwarp, namespaces, tmp_path, kni
     assert report["control"]["punted"]["to_kernel"] >= report["kernel"][0]["in"]["handed_over"] // 2
 
 
+def drop_own(folder: pathlib.Path) -> dict[str, Any]:
+    """Rules of the file: pings of the kernel interface are dropped in front of the router."""
+    flows = folder / "flows.txt"
+    flows.write_text(f"flow create 0 ingress pattern eth / ipv4 dst is {OWN} / icmp / end actions count / drop / end\n")
+    return {"routes": [], "rules": {"file": str(flows), "on": "cpu"}}
+
+
+@pytest.mark.parametrize("kni", ({"tx_queues": [1]}, None), ids=("kni worker", "master"))
+def test_an_isolated_receiver_leads_no_packet_past_rules(packetwarp, namespaces, tmp_path, kni):
+    with network(packetwarp, namespaces, {**kni_file(kni, isolated=4096), **drop_own(tmp_path)}) as made:
+        assert ping_in_vain(made.left, OWN, "-W", "1").received == 0
+        assert ping(made.left, OWN6).received == 3, "no rule is for these"
+        report = made.end().result
+    assert report["packets"]["dropped"]["rule_drop"] == report["rules"][0]["hits"] == 3, report["packets"]
+    assert any("left.kni: no address flow: packets to its addresses go through the chain [rules, router] first" in notice
+               for notice in report["notices"]), report["notices"]
+
+
+def test_addresses_that_the_file_names_pass_by_rules(packetwarp, namespaces, tmp_path):
+    file = {**kni_file(None, isolated=4096), **drop_own(tmp_path)}
+    file["interfaces"][0]["kernel"] = {"flows": [OWN]}
+    with network(packetwarp, namespaces, file) as made:
+        assert ping(made.left, OWN).received == 3
+        report = made.end().result
+    assert report["rules"][0]["hits"] == 0
+    assert any(f"left.kni: packets to {OWN} bypass the chain [rules, router]" in notice for notice in report["notices"])
+
+
+def test_an_isolated_receiver_leaves_sessions_their_packets(packetwarp, namespaces):
+    """The pool's address is the kernel interface's too: answers to the host inside are translated."""
+    file = kni_file(None, isolated=4096)
+    file["nat44"] = {"inside": "right", "outside": "left", "pool": [OWN]}
+    with network(packetwarp, namespaces, file, ipv6=False) as made:
+        made.left.ip("route", "delete", "default")
+        assert ping(made.right, "1.1.1.2").received == 3
+        assert ping(made.left, OWN).received == 3, "no session has their identifier"
+        made.end()
+
+
 def test_a_capture_sees_what_passes_by_pipelines(packetwarp, namespaces, tmp_path):
     """Pings, steered to the kernel by an isolated receiver and answered by the kni worker's own queue."""
     control, file = tmp_path / "s", tmp_path / "pings.pcapng"
@@ -141,12 +180,12 @@ def test_much_by_it(packetwarp, namespaces):
 NULL = {"left": "net_null0", "right": "net_null1"}
 
 
-def on_nics(packetwarp, namespaces, request, nic: str, kni: dict[str, Any]) -> tuple[dict[str, Any], list[str]]:
+def on_nics(packetwarp, namespaces, request, nic: str, kni: dict[str, Any], **more: Any) -> tuple[dict[str, Any], list[str]]:
     """A run beside NICs that take flow rules, or do not; what it says and what they were asked."""
     library = request.config.getoption("--recording-nic")
     if library is None or not library.is_file():
         pytest.skip("no library that plays NICs: sanitizers and archives of DPDK do without (--recording-nic PATH)")
-    file = kni_file(kni)
+    file = {**kni_file(kni), **more}
     for interface in file["interfaces"]:
         interface["port"] = NULL[interface["name"]]
     middle, log = namespaces.add("nics"), packetwarp.folder / "nic.log"
@@ -167,6 +206,12 @@ def test_a_nic_is_given_a_rule_for_each_of_its_addresses(packetwarp, namespaces,
     assert len(rules) == 2 and "01010101" in rules[0] and "20010db8000100000000000000000001" in rules[1], asked
     assert len([line for line in asked if line.startswith("destroy 0 ")]) == 2, "none is left behind"
     assert not any("address flow" in notice for notice in report["notices"]), report["notices"]
+
+
+def test_a_nic_is_given_no_rule_that_leads_past_a_chains_stages(packetwarp, namespaces, request):
+    report, asked = on_nics(packetwarp, namespaces, request, "", OWN_QUEUES, **drop_own(packetwarp.folder))
+    assert not any(line.startswith("create ") for line in asked), asked
+    assert any("left.kni: no address flow" in notice for notice in report["notices"]), report["notices"]
 
 
 def test_a_nic_that_takes_no_rule_is_no_reason_not_to_run(packetwarp, namespaces, request):
