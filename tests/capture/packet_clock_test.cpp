@@ -20,7 +20,7 @@ class packet_clock_test : public testing::TestWithParam<double> {
     return 1'000'000 + static_cast<cycles>(std::llround(static_cast<double>(time) * 1e-9 * nominal * GetParam()));
   }
   [[nodiscard]] clock_pair pair_at(std::int64_t time) const { return {cycles_at(time), start + time + is_set_by_}; }
-  // What a packet of that time gets, less the wall clock's time.
+  // The time that a packet of that moment gets, less the wall clock's.
   [[nodiscard]] std::int64_t error_at(std::int64_t time) const {
     return static_cast<std::int64_t>(clock_.time_of(cycles_at(time))) - (start + time + is_set_by_);
   }

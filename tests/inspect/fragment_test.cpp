@@ -117,7 +117,7 @@ TEST(fragments, that_come_too_late_complete_nothing) {
   EXPECT_EQ(seen.counts, (fragment_counts{.given_up = 1}));
 }
 
-// The frame of IP's longest datagram is 14 bytes longer than those that are parsed.
+// The frame of IP's longest datagram is 14 bytes longer than the longest frame that is parsed.
 TEST(fragments, of_the_longest_datagram_are_put_together_as_far_as_a_frame_goes) {
   constexpr std::size_t longest = 65'535;
   auto payload = "a secret word" + std::string(longest - 20 - 8 - 13, 'x');

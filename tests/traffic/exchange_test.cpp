@@ -47,7 +47,7 @@ exchange_result run(exchange& ends, workforce& workers, std::span<job* const> be
 }
 
 // Another host on the link, which sends a packet with every `pause`-th poll, and so never lets the link be silent.
-// Gives up after so many polls that a run has failed to end.
+// Gives up after a number of polls in which a run has failed to end.
 class chatterer final : public job {
  public:
   static constexpr std::uint64_t most_polls = 50'000'000;

@@ -137,7 +137,7 @@ bool line_server::serve(client& one, clock::time_point now, turn& whose) {
 }
 
 bool line_server::read(client& one, clock::time_point now) {
-  // A line that is too long is refused when its turn comes. The rest of it stays in the socket.
+  // A line that is too long is refused when the server takes it. The rest of it stays in the socket.
   if (!one.has_asked && one.in.size() < limits_.request) {
     std::array<char, read_at_once> some;
     auto const n = ::recv(one.connection.get(), some.data(), some.size(), 0);

@@ -186,8 +186,8 @@ struct flow_place {
   bool is_there;        // otherwise the table has no place for the flow
 };
 
-// Threads that change a flow at the same time try again. After so many tries in vain a packet belongs to no flow: the
-// others must not wait for it without end.
+// Threads that change a flow at the same time try again. After this number of tries in vain a packet belongs to no
+// flow: the others must not wait for it without end.
 inline constexpr std::uint32_t tries_of_flow = 512;
 
 // Finds or begins the flow of a key. each(flow, place): returns the flow after its packets that are followed now; it is

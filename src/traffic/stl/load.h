@@ -29,7 +29,7 @@ struct load {
 
 // The factor by which the streams without a fixed rate are sped up; infinite: as fast as possible. peak, fixed: of
 // these streams and of the others. Throws usage_error if `wanted` is a share of a link of unknown speed, or no more
-// than what is fixed.
+// than the fixed load.
 [[nodiscard]] double factor_of(multiplier const& wanted, load const& peak, load const& fixed,
                                double line_bits_per_second);
 
