@@ -50,12 +50,29 @@ constexpr std::uint32_t paired_packets_in_flight = 16384;
   return pipeline.hands_to.empty() ? 0 : handover_room;
 }
 
-// Packets that a pipeline can have at once, beside queues: in the ring, and waiting for its TX queues.
-[[nodiscard]] std::uint64_t packets_on_the_way(data_plane_config const& config, planned_pipeline const& pipeline) {
+// Whether the CPU goes on with packets once a GPU is lost: it reaches the bytes that their function needs (the same
+// condition as cpu_reaches_packets(), src/executor/make.h).
+[[nodiscard]] bool cpu_takes_over(plan const& p) {
+  auto const& config = p.config;
+  if (!needs_gpu(config.executor)) return false;
+  if (config.where == placement::host || p.route == packet_route::staged) return true;
+  return config.where == placement::split && config.function->reach == payload_reach::header;
+}
+
+// Packets that a lost GPU may still write to, until it has ended (held_packets.h): all of the ring at most. The ring
+// fills again meanwhile.
+[[nodiscard]] std::uint64_t packets_held(plan const& p, planned_pipeline const& pipeline) {
+  return cpu_takes_over(p) ? std::uint64_t{p.config.burst} * pipeline.ring_slots : 0;
+}
+
+// Packets that a pipeline can have at once, beside queues: in the ring, held for a lost GPU, and waiting for its TX
+// queues.
+[[nodiscard]] std::uint64_t packets_on_the_way(plan const& p, planned_pipeline const& pipeline) {
+  auto const& config = p.config;
   auto const waiting = egress::waiting_bursts * pipeline.egresses.size();
   auto const copies = config.mirror_to ? egress::copies_at_once : 0;  // not yet taken by the mirror port's queue
-  return config.burst * (pipeline.ring_slots + waiting) + pipeline.isolated_ring + packets_handed_over(pipeline) +
-         copies;
+  return config.burst * (pipeline.ring_slots + waiting) + packets_held(p, pipeline) + pipeline.isolated_ring +
+         packets_handed_over(pipeline) + copies;
 }
 
 // A cache may hold one and a half times its size before it gives packets back.
@@ -76,7 +93,7 @@ constexpr std::uint64_t packets_of_twin = twin_link::room + 2 * twin_job::waitin
     packets += std::uint64_t{port.config.rx_queues} * port.config.rx_descriptors;
     packets += std::uint64_t{port.config.tx_queues} * port.config.tx_descriptors;
   }
-  for (auto const& pipeline : p.pipelines) packets += packets_on_the_way(p.config, pipeline);
+  for (auto const& pipeline : p.pipelines) packets += packets_on_the_way(p, pipeline);
   packets += p.twins.size() * packets_of_twin;
   return packets + packets_of_control(p);
 }
@@ -84,7 +101,7 @@ constexpr std::uint64_t packets_of_twin = twin_link::room + 2 * twin_job::waitin
 // The packets of a pipeline's own pool: the receiver, the sender and one more worker may keep some in a cache.
 [[nodiscard]] std::uint64_t packets_of_one(plan const& p) {
   std::uint64_t most = 0;
-  for (auto const& pipeline : p.pipelines) most = std::max(most, packets_on_the_way(p.config, pipeline));
+  for (auto const& pipeline : p.pipelines) most = std::max(most, packets_on_the_way(p, pipeline));
   return most + p.config.extra_packets + p.config.rx_descriptors + p.config.tx_descriptors +
          packets_in_caches(p.config, 3) + packets_of_control(p);
 }

@@ -79,6 +79,30 @@ INSTANTIATE_TEST_SUITE_P(
                   4095}),
     [](auto const& given) { return given.param.what; });
 
+// A GPU that stands still holds the packets of a full ring to the end of the run, and the CPU fills the ring again.
+TEST(pool_size, counts_what_a_lost_gpu_may_keep) {
+  data_plane_config config{.pipelines = 8, .executor = executor_kind::persistent, .ring_slots = 256};
+  // Queues 8 x 2048, burst rings 8 x (256 + 2) x 32, caches 9 x 768, and the rings once more.
+  constexpr std::uint32_t once = 16384 + 66048 + 6912, twice = once + 65536;
+  auto const machine = machine_with(9, 1);
+  EXPECT_GE(make_plan(config, machine).pool.packets, twice);
+  config.executor = executor_kind::cpu;
+  EXPECT_LT(make_plan(config, machine).pool.packets, twice);
+  EXPECT_GE(make_plan(config, machine).pool.packets, once);
+}
+
+TEST(pool_size, counts_what_a_lost_gpu_may_keep_only_where_the_cpu_goes_on) {
+  data_plane_config config{
+      .pipelines = 8, .executor = executor_kind::persistent, .where = placement::device, .ring_slots = 256};
+  auto machine = machine_with(9, 1);
+  auto const staged = make_plan(config, machine);
+  ASSERT_EQ(staged.route, packet_route::staged);
+  machine.ports.front().access = packet_access::rdma;
+  auto const direct = make_plan(config, machine);
+  ASSERT_EQ(direct.route, packet_route::direct);
+  EXPECT_LT(direct.pool.packets, staged.pool.packets);
+}
+
 // Otherwise a flood of punted packets leaves the ports without packets to receive into.
 TEST(pool_size, counts_what_the_control_plane_may_hold) {
   data_plane_config config;
