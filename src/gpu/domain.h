@@ -98,7 +98,8 @@ class gpu_domain {
   void finish();
   [[nodiscard]] gpu_loss loss() const;
 
-  // For the master: copies to a GPU's memory and from it. A read of a lost GPU leaves `into` as it was.
+  // For the master: copies to a GPU's memory and from it. A read that the GPU's loss ends may leave the first part
+  // of `into` changed, if `into` is larger than the driver's room.
   [[nodiscard]] copied write(std::byte* to, std::span<std::byte const> from);
   [[nodiscard]] copied read(std::byte const* from, std::span<std::byte> into);
 
