@@ -148,7 +148,11 @@ copied gpu_domain::copy(std::byte* to, std::byte const* from, std::size_t bytes,
 }
 
 copied gpu_domain::await(gpu_driver::course way) {
-  auto const begun = now_cycles();
+  // This thread and the one that makes the copy may both have stood still between two checks, with the process or its
+  // machine: no time between two checks counts as more than a part of the patience.
+  auto const most_a_check = std::max<cycles>(to_cycles(limits_.copies) / 8, 1);
+  auto last_check = now_cycles();
+  cycles waited = 0;
   for (;;) {
     switch (driver_->look()) {
       case gpu_driver::state::done:
@@ -160,7 +164,9 @@ copied gpu_domain::await(gpu_driver::course way) {
     }
     // After a loss the copy is not awaited: the room is never used again.
     if (!is_working()) return copied::lost;
-    auto const waited = now_cycles() - begun;
+    auto const now = now_cycles();
+    waited += std::min(now - last_check, most_a_check);
+    last_check = now;
     if (is_running_ && waited >= to_cycles(limits_.copies)) {
       return give_up(name_of(way),
                      fmt::format("not done after {}", format_duration(static_cast<double>(limits_.copies.count()))));

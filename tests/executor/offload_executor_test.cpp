@@ -7,8 +7,12 @@
 
 #include <algorithm>
 #include <deque>
+#include <functional>
+#include <memory>
 #include <random>
+#include <utility>
 
+#include "base/sleep.h"
 #include "executor/cpu.h"
 #include "executor/offload_fixture.h"
 #include "function/forward/forward.h"
@@ -16,6 +20,7 @@
 namespace packetwarp {
 namespace {
 
+using namespace std::chrono_literals;
 using offload_executor_test = test::offload_fixture;
 
 packet_descriptor descriptor_of(offload_ring_ref const& shared, std::uint64_t position, std::uint32_t n) {
@@ -195,6 +200,54 @@ TEST_F(offload_executor_test, is_content_without_work) {
     offload.watch();
   }
   EXPECT_FALSE(offload.has_failed());
+}
+
+// A debugger, a cgroup's freezer or the host of a virtual machine stops the thread that collects: the processor may
+// have finished meanwhile, or had no time to.
+TEST_F(offload_executor_test, blames_no_processor_for_a_standstill_of_its_own) {
+  auto offload = make(1ms);
+  publish(alike(2));
+  EXPECT_EQ(offload.poll(), 0u);
+  sleep_for(20ms);
+  EXPECT_EQ(offload.poll(), 0u);
+  EXPECT_TRUE(domain().is_working());
+  finish(0);
+  EXPECT_EQ(offload.poll(), 2u);
+  EXPECT_TRUE(domain().is_working());
+  expect_next(alike(2));
+}
+
+// The giving thread stands still in the middle of two bursts: the processor has finished the first, and the second is
+// not given yet.
+class stop_in_between final : public burst_observer {
+ public:
+  explicit stop_in_between(std::function<void()> happens) : happens_{std::move(happens)} {}
+  void given(burst const&, std::uint64_t position) override {
+    if (position == 1) happens_();
+  }
+  void taken_back(burst const&, std::uint64_t, burst_outcome) override {}
+  void lost(std::uint64_t) override {}
+
+ private:
+  std::function<void()> happens_;
+};
+
+TEST_F(offload_executor_test, blames_no_processor_for_a_standstill_of_the_thread_that_gives) {
+  auto offload = make(1us);
+  offload.observe_with(std::make_unique<stop_in_between>([&] {
+    finish(0);
+    EXPECT_EQ(offload.collect(), 1u);
+    for (int look = 0; look < 10'000; ++look) ASSERT_EQ(offload.collect(), 0u);
+    EXPECT_TRUE(domain().is_working());
+  }));
+  publish(alike(1));
+  publish(alike(2));
+  offload.give();
+  finish(1);
+  EXPECT_EQ(offload.collect(), 2u);
+  EXPECT_TRUE(domain().is_working());
+  expect_next(alike(1));
+  expect_next(alike(2));
 }
 
 TEST_F(offload_executor_test, names_drops_as_the_executor_behind_it_does) {

@@ -9,11 +9,15 @@
 #include <numeric>
 
 #include "base/error.h"
+#include "fixtures/eal_environment.h"
 #include "fixtures/played_gpu.h"
 #include "memory/table_memory.h"
 
 namespace packetwarp {
 namespace {
+
+// Times are counted by the EAL's clock.
+[[maybe_unused]] auto* const eal = testing::AddGlobalTestEnvironment(new test::eal_environment);
 
 using copies = test::played_gpu::copies;
 
@@ -64,6 +68,18 @@ TEST_F(gpu_domain_test, is_lost_by_any_copy_that_fails_and_by_one_that_takes_too
     EXPECT_EQ(into, numbers(10)) << "what was read of nothing";
     EXPECT_EQ(gpu.domain.state(), gpu_domain::health::losing);
   }
+}
+
+TEST_F(gpu_domain_test, is_not_lost_by_a_standstill_that_is_longer_than_its_patience) {
+  test::played_domain gpu{{.copies = std::chrono::milliseconds{1}}};
+  table_memory memory{{0, &gpu.domain}, 100};
+  EXPECT_EQ(memory.write(0, numbers(10)), copied::done);
+  gpu.domain.begin();
+  gpu.driver->let(copies::come_after_a_standstill);
+  std::vector<std::byte> into(10);
+  EXPECT_EQ(memory.read(0, into), copied::done);
+  EXPECT_EQ(into, numbers(10));
+  EXPECT_TRUE(gpu.domain.is_working());
 }
 
 TEST_F(gpu_domain_test, is_used_no_more_once_it_is_lost) {

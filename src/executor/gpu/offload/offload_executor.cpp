@@ -29,6 +29,7 @@ offload_executor::offload_executor(burst_ring& ring, offload_ring_ref shared, st
       fallback_{std::move(fallback)},
       domain_{std::move(domain)},
       timeout_{to_cycles(timeout)},
+      most_a_check_{std::max<cycles>(to_cycles(timeout) / 8, 1)},
       unsuspicious_{std::min(to_cycles(timeout) / 8, to_cycles(std::chrono::milliseconds{2}))},
       break_at_{std::numeric_limits<std::uint64_t>::max()} {
   domain_->join(*this);
@@ -49,12 +50,13 @@ std::uint32_t offload_executor::collect() {
   if (auto const now = domain_->state(); now != gpu_domain::health::working) [[unlikely]]
     return collect_after_loss(now);
   auto const packets = take_back_finished();
+  // More may be finished than is counted as described: the giving thread counts its bursts after the last of them.
   bool const waits =
-      packets == 0 && finished_.load(std::memory_order_relaxed) != described_.load(std::memory_order_relaxed);
+      packets == 0 && finished_.load(std::memory_order_relaxed) < described_.load(std::memory_order_relaxed);
   if (waits || refused_.load(std::memory_order_relaxed)) {
     wait_for_progress();
-  } else if (idle_since_ != 0) {
-    idle_since_ = 0;
+  } else if (last_check_ != 0) {
+    last_check_ = idle_ = 0;
     wants_watching_.store(false, std::memory_order_relaxed);
   }
   return packets;
@@ -129,19 +131,22 @@ std::uint32_t offload_executor::pass_on(std::uint32_t size, burst_outcome outcom
 std::uint32_t offload_executor::take_back_finished() {
   std::uint32_t packets = 0;
   auto outcome = burst_outcome::mixed();
-  // A burst that the processor has finished was described before, and that count is seen with it.
+  // A burst that the processor has finished was described before, and all of its description is seen with the done
+  // word; described_ may follow later.
   while (is_done(finished_.load(std::memory_order_relaxed), outcome)) packets += take_back(outcome);
   return packets;
 }
 
-// This thread does not ask the driver: its answer may take seconds when something is wrong.
+// This thread does not ask the driver: its answer may take seconds when something is wrong. The thread itself may have
+// stood still since its last check, with the process or its machine; this says nothing about the processor, whose
+// bursts may be finished by now. So no time between two checks counts as more than a part of the time-out.
 void offload_executor::wait_for_progress() {
   auto const now = now_cycles();
-  if (idle_since_ == 0) idle_since_ = now;
-  auto const idle = now - idle_since_;
-  if (idle >= unsuspicious_) wants_watching_.store(true, std::memory_order_relaxed);
+  if (last_check_ != 0) idle_ += std::min(now - last_check_, most_a_check_);
+  last_check_ = now;
+  if (idle_ >= unsuspicious_) wants_watching_.store(true, std::memory_order_relaxed);
   bool const is_over =
-      idle >= timeout_ || in_trouble_.load(std::memory_order_acquire) || refused_.load(std::memory_order_acquire);
+      idle_ >= timeout_ || in_trouble_.load(std::memory_order_acquire) || refused_.load(std::memory_order_acquire);
   if (is_over) domain_->lose(*this);
 }
 

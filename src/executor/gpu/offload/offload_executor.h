@@ -108,6 +108,7 @@ class offload_executor : public executor, public gpu_work, public gpu_member {
   std::string_view taking_over_{"the CPU goes on from the next"};
   std::shared_ptr<gpu_domain> domain_;
   cycles timeout_;
+  cycles most_a_check_;  // that the time between two checks counts for
   cycles unsuspicious_;  // shorter idleness is usual: asking the driver why would hold up launches
   std::vector<std::unique_ptr<burst_observer>> observers_;
   held_packets held_;
@@ -123,7 +124,9 @@ class offload_executor : public executor, public gpu_work, public gpu_member {
   alignas(64) std::atomic<std::uint64_t> described_{0};
   alignas(64) std::atomic<std::uint64_t> finished_{0};
   bool has_resumed_{false};  // the CPU has handled packets in the processor's place
-  cycles idle_since_{0};     // when it was first seen to finish nothing; 0 while it does
+  // For the thread that collects, while the processor is seen to finish nothing; else both are 0.
+  cycles last_check_{0};
+  cycles idle_{0};  // the time that counts against its time-out
 };
 
 }  // namespace packetwarp
