@@ -33,7 +33,10 @@ from random_models.random_model import random_model  # noqa: E402
 FUNCTIONS = ("forward", "router", "nat44", "rules", "rules+nat44", "rules+router", "detect+router", "detect+nat44", "detect+large+router",
              "inspect+router", "inspect+nat44")
 EXECUTORS = ("kernel", "persistent", "graph")
-FAULTS = ("error", "stall", "lost", "memory", "busy")
+# Each with the reasons that the line of the loss may give: an executor's own time-out or a copy's, or an error of CUDA's. A kernel
+# that ends because a lost GPU is let go is none of them.
+LATE = r"no progress for|not done after"
+FAULTS = {"error": rf"{LATE}|cudaError", "stall": LATE, "lost": r"cudaErrorDevicesUnavailable", "memory": r"cudaErrorMemoryAllocation", "busy": LATE}
 PIPELINES = 4
 HOSTS, PORTS = 4, 250  # inside, and of each
 KNOWN, NEW = "198.18.0.9", "198.19.0.9"  # half of the flows go to each; only the first has a route at first
@@ -243,6 +246,7 @@ def one(program: pathlib.Path, function: str, executor: str, fault: str, bursts:
     lines = [line for line in said.splitlines() if "are dropped as gpu_failed" in line]
     require(len(lines) == 1, f"{len(lines)} lines tell of it: {said[-400:]}")
     why = lines[0].partition("error: ")[2].partition(";")[0]
+    require(re.search(FAULTS[fault], why) is not None, f"the reason told for {fault} is: {why}")
     lost = packets["dropped"].get("gpu_failed", 0)
     first, last = (result.get(key, float("nan")) for key in ("failover_ms", "failover_last_ms"))
     return f"failover {first:.2f} ms (last pipeline {last:.2f}), {lost} packets lost by name{told}{f', {handed} handed over' if handed else ''}; {why}"
@@ -268,7 +272,7 @@ def main() -> int:
     parser.add_argument("program", type=pathlib.Path)
     parser.add_argument("--functions", nargs="+", choices=FUNCTIONS, default=FUNCTIONS)
     parser.add_argument("--executors", nargs="+", choices=EXECUTORS, default=EXECUTORS)
-    parser.add_argument("--faults", nargs="+", choices=FAULTS, default=FAULTS)
+    parser.add_argument("--faults", nargs="+", choices=tuple(FAULTS), default=tuple(FAULTS))
     parser.add_argument("--bursts", type=int, default=2_000_000,
                         help="of a pipeline, before the fault (default 2000000); twice as many when the fault comes too early")
     parser.add_argument("--gpus", nargs="+", type=int, default=[0], help="that run; the last one has the fault (default 0)")

@@ -4,6 +4,7 @@
 
 #include <cuda/atomic>
 
+#include <atomic>
 #include <cstddef>
 #include <limits>
 #include <memory>
@@ -88,6 +89,8 @@ class fake_executor final : public offload_executor {
   // From now on offers fail after they have described the ready bursts, as a launch does.
   void refuse_offers() { refuses_ = true; }
   void be_in_trouble(std::string why) { trouble_ = std::move(why); }
+  // As a persistent kernel whose GPU breaks it off.
+  void end_by_itself() { has_ended_ = true; }
 
  private:
   [[nodiscard]] bool offer() override {
@@ -98,10 +101,13 @@ class fake_executor final : public offload_executor {
   }
   [[nodiscard]] std::string refusal() const override { return "it takes no more"; }
   [[nodiscard]] std::string find_trouble() override { return trouble_; }
+  [[nodiscard]] bool has_ended() override { return has_ended_; }
+  void let_go() override { has_ended_ = true; }
   [[nodiscard]] std::string what() const override { return "fake processor"; }
 
   std::uint32_t most_{std::numeric_limits<std::uint32_t>::max()};
   bool refuses_{};
+  std::atomic<bool> has_ended_{false};  // read by the thread that watches
   std::string trouble_;
 };
 

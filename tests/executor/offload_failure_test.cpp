@@ -170,6 +170,9 @@ INSTANTIATE_TEST_SUITE_P(
     testing::Values(
         way_to_fail{"offer", 1h, [](test::fake_executor& offload) { offload.refuse_offers(); }, "it takes no more"},
         way_to_fail{"trouble", 1h, [](test::fake_executor& offload) { offload.be_in_trouble("it burns"); }, "it burns"},
+        way_to_fail{"end", 1h, [](test::fake_executor& offload) { offload.end_by_itself(); },
+                    "its kernel ended by itself"},
+        // The processor ends once it is let go: this is no reason for its loss.
         way_to_fail{"time_out", 1us, [](test::fake_executor&) {}, "no progress for 1.00 us"}),
     [](auto const& given) { return given.param.name; });
 

@@ -157,10 +157,15 @@ std::string cuda_executor::find_trouble() {
   if (error_.load() != cudaSuccess) return refusal();
   use_gpu();
   auto const result = cudaStreamQuery(stream());
-  if (result == cudaErrorNotReady) return {};
-  if (result == cudaSuccess) return runs_always() ? "its kernel ended by itself" : "";
+  if (result == cudaErrorNotReady || result == cudaSuccess) return {};
   (void)went_well(result);
   return refusal();
+}
+
+bool cuda_executor::has_ended() {
+  if (!runs_always()) return false;
+  use_gpu();
+  return cudaStreamQuery(stream()) == cudaSuccess;
 }
 
 bool cuda_executor::ends_when_asked() {

@@ -66,6 +66,7 @@ class cuda_executor : public offload_executor {
   [[nodiscard]] bool ends_when_asked();
   // The stream's work has ended, with success or failure.
   [[nodiscard]] bool is_idle() const;
+  [[nodiscard]] bool has_ended() final;
   // Whether an idle stream is a failure.
   [[nodiscard]] virtual bool runs_always() const { return false; }
 

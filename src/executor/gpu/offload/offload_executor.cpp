@@ -166,6 +166,9 @@ std::uint32_t offload_executor::collect_after_loss(gpu_domain::health now) {
 void offload_executor::watch() {
   if (!wants_watching_.load(std::memory_order_relaxed) || in_trouble_.load(std::memory_order_relaxed)) return;
   auto found = find_trouble();
+  // The processor is asked first: it ends after it was told to.
+  if (found.empty() && has_ended() && !told_to_end_.load(std::memory_order_acquire))
+    found = "its kernel ended by itself";
   if (found.empty()) return;
   // A driver may need longer to find the error than packets can wait for.
   if (has_failed()) log().error("{}: the driver says now: {}", what(), found);
@@ -174,6 +177,7 @@ void offload_executor::watch() {
 }
 
 end_state offload_executor::stop() {
+  told_to_end_.store(true, std::memory_order_release);
   auto const how = end();
   if (how == end_state::ended) {
     held_.release();
@@ -208,6 +212,7 @@ std::uint32_t offload_executor::leave(gpu_domain::health now) {
       lost += give_up();
     }
   }
+  told_to_end_.store(true, std::memory_order_release);
   let_go();
   has_left_.store(true, std::memory_order_relaxed);
   domain_->leave(bursts, lost);

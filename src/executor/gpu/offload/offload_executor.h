@@ -63,6 +63,9 @@ class offload_executor : public executor, public gpu_work, public gpu_member {
   // The reason why the processor has stopped working, or nothing. watch() calls it while the processor finishes no
   // burst.
   [[nodiscard]] virtual std::string find_trouble() = 0;
+  // For a processor that works until it is told to end: whether it has ended, without an error. watch() calls it after
+  // find_trouble(), and takes a yes as a failure unless let_go() or end() was called before.
+  [[nodiscard]] virtual bool has_ended() { return false; }
   // Called before the processor can know of a burst: makes the bytes that its port has written visible to the
   // processor.
   virtual void show_received() {}
@@ -117,6 +120,7 @@ class offload_executor : public executor, public gpu_work, public gpu_member {
   std::atomic<bool> in_trouble_{false};      // trouble_ is set, for good
   std::atomic<bool> wants_watching_{false};  // it has finished nothing for a while
   std::atomic<bool> refused_{false};         // offer() failed
+  std::atomic<bool> told_to_end_{false};     // let_go() or end() is called
   // For a domain that works no more: the giving thread must have stopped before its bursts are given up.
   std::atomic<bool> gave_last_{false};
   std::atomic<bool> has_left_{false};
