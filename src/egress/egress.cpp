@@ -14,7 +14,7 @@ void waiting_line::add(std::span<rte_mbuf* const> packets) {
   end_ += static_cast<std::uint32_t>(packets.size());
 }
 
-egress::egress(tx_queue queue, std::uint32_t longest_chain, std::uint32_t capacity, cycles timeout)
+egress::egress(tx_queue queue, chain_limit longest_chain, std::uint32_t capacity, cycles timeout)
     : queue_{queue},
       longest_chain_{longest_chain},
       timeout_{timeout},

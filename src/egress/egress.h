@@ -99,13 +99,13 @@ class egress {
   static constexpr std::uint32_t copies_at_once = 32;
 
   // longest_chain: port::longest_chain() of the queue's port. capacity: packets that may wait.
-  egress(tx_queue queue, std::uint32_t longest_chain, std::uint32_t capacity, cycles timeout);
+  egress(tx_queue queue, chain_limit longest_chain, std::uint32_t capacity, cycles timeout);
 
   [[nodiscard]] std::uint32_t waiting() const { return waiting_.size(); }
   [[nodiscard]] std::uint32_t room() const { return waiting_.room(); }
   [[nodiscard]] bool has_room_for(std::uint32_t packets) const { return packets <= room(); }
   [[nodiscard]] bool takes(rte_mbuf const& packet) const {
-    return packet.nb_segs == 1 || packet.pkt_len <= longest_chain_;
+    return packet.nb_segs == 1 || (packet.pkt_len <= longest_chain_.bytes && packet.nb_segs <= longest_chain_.segments);
   }
   // No packet waits, and the port accepted the last packets: send() goes straight to the port.
   [[nodiscard]] bool is_clear() const { return state_ == state::clear; }
@@ -175,7 +175,7 @@ class egress {
 
   tx_queue queue_;
   state state_{state::clear};
-  std::uint32_t longest_chain_;
+  chain_limit longest_chain_;
   cycles timeout_;
   cycles last_progress_{0};
   shut_time shut_;  // since then

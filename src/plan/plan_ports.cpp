@@ -120,6 +120,21 @@ void pair_queues(plan& p, std::size_t n) {
   return wanted > facts.default_mtu ? wanted : 0;
 }
 
+// Frames of a port's MTU may come in more mbufs than it sends of a packet.
+void note_long_chains(plan& p, planned_port const& port) {
+  auto const& facts = port.facts;
+  auto const most = facts.max_segments;
+  if (most == 0 || (facts.tx_offloads & RTE_ETH_TX_OFFLOAD_MULTI_SEGS) == 0) return;
+  std::uint32_t const mtu = port.config.mtu != 0 ? port.config.mtu : facts.default_mtu;
+  auto const length = mtu + std::uint32_t{RTE_ETHER_HDR_LEN + 2 * RTE_VLAN_HLEN};
+  auto const needed = (length + p.config.data_room - 1) / p.config.data_room;
+  if (needed <= most) return;
+  p.notices.push_back(
+      fmt::format("{}: a frame of its MTU {} takes {} mbufs of {} bytes, and it sends at most {}; longer ones are "
+                  "dropped as tx_chained: give a data room of {} bytes (-d)",
+                  label_of(facts), mtu, needed, p.config.data_room, most, (length + most - 1) / most));
+}
+
 }  // namespace
 
 void plan_ports(plan& p, std::vector<port_facts> const& ports) {
@@ -140,6 +155,7 @@ void plan_ports(plan& p, std::vector<port_facts> const& ports) {
   for (std::size_t n = 0; n < p.ports.size(); ++n) {
     pair_queues(p, n);
     require_possible(p.ports[n].facts, p.ports[n].config);
+    note_long_chains(p, p.ports[n]);
   }
 }
 

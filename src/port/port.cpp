@@ -113,6 +113,7 @@ port_facts describe_port(port_id id) {
   facts.max_rx_queues = info.max_rx_queues;
   facts.max_tx_queues = info.max_tx_queues;
   facts.max_mtu = info.max_mtu;
+  facts.max_segments = max_segments_of(info.tx_desc_lim);
   facts.rx_offloads = info.rx_offload_capa;
   facts.tx_offloads = info.tx_offload_capa;
   facts.rss_types = info.flow_type_rss_offloads;
@@ -146,6 +147,12 @@ queue_pairs queue_pairs_of(port_facts const& facts) {
   if (facts.driver == "net_tap") return queue_pairs::required;
   // The device uses the larger number of pairs (virtio_dev_start()).
   return facts.driver == "net_virtio" ? queue_pairs::activated : queue_pairs::none;
+}
+
+// The limit for packets that the device does not cut up itself. Drivers without a limit leave out the number, or give
+// the largest.
+std::uint16_t max_segments_of(rte_eth_desc_lim const& limits) {
+  return limits.nb_mtu_seg_max != any_segments ? limits.nb_mtu_seg_max : std::uint16_t{0};
 }
 
 bool forgets_with_its_link(port_facts const& facts) {
@@ -252,11 +259,12 @@ port::~port() {
   if (gated_) gated_->forget();
 }
 
-std::uint32_t port::longest_chain() const {
+chain_limit port::longest_chain() const {
   // net_pcap writes every mbuf of a packet, through a buffer of this size, but does not list that among its offloads;
   // it cuts longer packets.
-  if (facts_.driver == "net_pcap") return RTE_ETHER_MAX_JUMBO_FRAME_LEN;
-  return (offloads_.tx & RTE_ETH_TX_OFFLOAD_MULTI_SEGS) != 0 ? any_length : 0;
+  if (facts_.driver == "net_pcap") return {RTE_ETHER_MAX_JUMBO_FRAME_LEN};
+  if ((offloads_.tx & RTE_ETH_TX_OFFLOAD_MULTI_SEGS) == 0) return {};
+  return {any_length, facts_.max_segments != 0 ? facts_.max_segments : any_segments};
 }
 
 void require_here(port const& asked_for) {

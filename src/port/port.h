@@ -40,10 +40,11 @@ struct port_facts {
   std::uint16_t max_tx_queues{};
   std::uint16_t default_mtu{};
   std::uint16_t max_mtu{};
-  std::uint64_t rx_offloads{};  // RTE_ETH_RX_OFFLOAD_*
-  std::uint64_t tx_offloads{};  // RTE_ETH_TX_OFFLOAD_*
-  std::uint64_t rss_types{};    // RTE_ETH_RSS_*
-  std::uint16_t rss_table{};    // entries that assign hashes to queues; 0: they cannot be set
+  std::uint16_t max_segments{};  // mbufs of the packets that it sends; 0: it tells no limit
+  std::uint64_t rx_offloads{};   // RTE_ETH_RX_OFFLOAD_*
+  std::uint64_t tx_offloads{};   // RTE_ETH_TX_OFFLOAD_*
+  std::uint64_t rss_types{};     // RTE_ETH_RSS_*
+  std::uint16_t rss_table{};     // entries that assign hashes to queues; 0: they cannot be set
   // The interface that the port stands on and did not make, else empty and 0. It may be renamed; its index stays.
   std::string kernel_interface;
   unsigned interface_index{};
@@ -101,8 +102,19 @@ struct port_offloads {
 };
 [[nodiscard]] port_offloads choose_offloads(port_facts const& facts, sent_pools sends_of);
 
+// port_facts::max_segments of a port with these limits.
+[[nodiscard]] std::uint16_t max_segments_of(rte_eth_desc_lim const& limits);
+
 // The longest chain of a port that sends packets of several mbufs, however long.
 inline constexpr auto any_length = std::numeric_limits<std::uint32_t>::max();
+inline constexpr auto any_segments = std::numeric_limits<std::uint16_t>::max();
+
+// The packets of several mbufs that a port sends whole: of this many bytes (0: none) and this many mbufs at most.
+struct chain_limit {
+  std::uint32_t bytes{};
+  std::uint16_t segments{any_segments};
+  bool operator==(chain_limit const&) const = default;
+};
 
 // The counts of one RX queue, if the driver has them. The driver's names are rx_qN_packets and rx_qN_errors.
 struct rx_queue_counts {
@@ -232,8 +244,7 @@ class port {
   // The rules that the port itself runs; none at first.
   [[nodiscard]] port_flows& flows() { return flows_; }
   [[nodiscard]] port_flows const& flows() const { return flows_; }
-  // Bytes of the longest packet of several mbufs that the port sends whole: 0 if it sends none.
-  [[nodiscard]] std::uint32_t longest_chain() const;
+  [[nodiscard]] chain_limit longest_chain() const;
   [[nodiscard]] rx_queue rx(queue_id queue) const { return {facts_.id, queue, gated_ ? gated_->rx(queue) : nullptr}; }
   [[nodiscard]] tx_queue tx(queue_id queue) const { return {facts_.id, queue, gated_ ? gated_->tx(queue) : nullptr}; }
 

@@ -63,7 +63,7 @@ class handover : public testing::Test {
   }
   std::vector<egress> make_egresses() {
     std::vector<egress> made;
-    made.emplace_back(wire_.right.tx(queue_id{0}), 0U, 2 * burst_size, cycles{1} << 50);
+    made.emplace_back(wire_.right.tx(queue_id{0}), chain_limit{}, 2 * burst_size, cycles{1} << 50);
     return made;
   }
 

@@ -106,7 +106,7 @@ class packet_mirror_test : public testing::Test {
   }
   void use(packet_mirror with) { job_.mirror_by(with); }
 
-  std::uint32_t longest_chain_{0};
+  chain_limit longest_chain_{};
   std::uint32_t mtu_{9000};
   packet_pool pool_{test::small_pool("packet_mirror_test", 1023, 512)};
   test::started_wire wire_{pool_, 2, depth};
@@ -162,7 +162,7 @@ TEST_F(packet_mirror_test, copies_all_packets_of_a_uniform_burst_and_none_withou
 }
 
 TEST_F(packet_mirror_test, copies_short_frames_and_chains_whole) {
-  longest_chain_ = any_length;
+  longest_chain_ = {any_length};
   transmit_job job{0, ring_, egresses(), counters_};
   job.mirror_by(mirror(pool_.get()));
   for (auto const bytes : {14U, 191U, 192U, 193U, 1500U}) {
@@ -174,7 +174,7 @@ TEST_F(packet_mirror_test, copies_short_frames_and_chains_whole) {
 }
 
 TEST_F(packet_mirror_test, puts_the_received_bytes_over_several_short_mbufs) {
-  longest_chain_ = any_length;
+  longest_chain_ = {any_length};
   transmit_job job{0, ring_, egresses(), counters_};
   packet_pool shorter{test::small_pool("packet_mirror_shorter", 63, 100)};
   job.mirror_by(mirror(shorter.get()));

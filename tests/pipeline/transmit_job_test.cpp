@@ -24,7 +24,7 @@ class transmit_job_test : public testing::Test {
  protected:
   static constexpr std::uint32_t depth = 16;
   static constexpr std::uint32_t burst_size = 32;
-  static constexpr std::uint32_t no_chains = 0;
+  static constexpr chain_limit no_chains{};
   static constexpr cycles a_long_time = cycles{1} << 50;
 
   // After any test: each received packet has left, was dropped or is still held, and every mbuf is accounted for.
@@ -107,7 +107,7 @@ class transmit_job_test : public testing::Test {
     std::iota(all.begin(), all.end(), from);
     return all;
   }
-  std::vector<egress> make_egresses(std::uint32_t longest_chain, cycles timeout) {
+  std::vector<egress> make_egresses(chain_limit longest_chain, cycles timeout) {
     std::vector<egress> made;
     for (std::uint16_t q = 0; q < 2; ++q) {
       made.emplace_back(wire_.left.tx(queue_id{q}), longest_chain, 2 * burst_size, timeout);
@@ -517,15 +517,24 @@ TEST_F(transmit_job_test, keeps_the_function_s_reason_for_a_chained_packet_it_dr
 }
 
 TEST_F(transmit_job_test, sends_chained_packets_where_the_port_takes_them) {
-  transmit_job able{0, ring_, make_egresses(any_length, a_long_time), counters_};
+  transmit_job able{0, ring_, make_egresses({any_length}, a_long_time), counters_};
   finish_lengths({60, 300, 60, 1000, 60}, burst_outcome::mixed());
   EXPECT_EQ(able.poll({.now = now_cycles(), .phase = run_phase::running}), 5u);
   EXPECT_EQ(receive(0), numbers(0, 5));
 }
 
 TEST_F(transmit_job_test, drops_the_chains_that_are_longer_than_the_port_sends_whole) {
-  transmit_job able{0, ring_, make_egresses(300, a_long_time), counters_};
+  transmit_job able{0, ring_, make_egresses({300}, a_long_time), counters_};
   finish_lengths({60, 300, 60, 301, 60}, burst_outcome::mixed());
+  EXPECT_EQ(able.poll({.now = now_cycles(), .phase = run_phase::running}), 5u);
+  EXPECT_THAT(receive(0), testing::ElementsAre(0, 1, 2, 4));
+  EXPECT_EQ(dropped(drop_reason::tx_chained), 1u);
+}
+
+// The pool's mbufs have room for 256 bytes. A driver that gets more mbufs than its device takes may stop sending.
+TEST_F(transmit_job_test, drops_the_chains_of_more_mbufs_than_the_port_sends) {
+  transmit_job able{0, ring_, make_egresses({any_length, 2}, a_long_time), counters_};
+  finish_lengths({60, 512, 60, 513, 60}, burst_outcome::mixed());
   EXPECT_EQ(able.poll({.now = now_cycles(), .phase = run_phase::running}), 5u);
   EXPECT_THAT(receive(0), testing::ElementsAre(0, 1, 2, 4));
   EXPECT_EQ(dropped(drop_reason::tx_chained), 1u);

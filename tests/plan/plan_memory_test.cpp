@@ -154,6 +154,22 @@ TEST(pools, meet_in_no_queue_where_drivers_are_asked_to_give_back_packets_unseen
   EXPECT_EQ(sends_of(make_plan({}, with_ring)), sent_pools::several) << "its packets may be another process's";
 }
 
+// A chain of more mbufs than the port's device takes is dropped.
+TEST(data_room, that_is_too_small_for_frames_of_a_port_s_mtu_is_noted) {
+  auto machine = machine_with(2, 1);
+  auto& port = machine.ports.front();
+  port.tx_offloads = RTE_ETH_TX_OFFLOAD_MULTI_SEGS;
+  auto const noted = [&](std::uint32_t data_room) {
+    return make_plan({.data_room = data_room, .mtu = 9000}, machine).notices;
+  };
+  EXPECT_THAT(noted(1024), testing::IsEmpty()) << "no limit is told";
+  port.max_segments = 8;
+  EXPECT_THAT(noted(1024), testing::ElementsAre(testing::HasSubstr(
+                               "a frame of its MTU 9000 takes 9 mbufs of 1024 bytes, and it sends at most 8; longer "
+                               "ones are dropped as tx_chained: give a data room of 1128 bytes (-d)")));
+  EXPECT_THAT(noted(1128), testing::IsEmpty());
+}
+
 TEST(pool_size, beyond_what_a_pool_can_be_is_refused) {
   try {
     (void)make_plan({.pipelines = 16, .workers = isolated_rx, .isolated_ring = 1u << 30}, machine_with(3, 1));

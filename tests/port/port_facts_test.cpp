@@ -78,6 +78,12 @@ TEST(choose_offloads, asks_for_nothing_the_port_does_not_have) {
   EXPECT_EQ(choose_offloads(plain, sent_pools::one).tx, RTE_ETH_TX_OFFLOAD_MULTI_SEGS);
 }
 
+TEST(max_segments_of, is_what_a_driver_takes_of_a_packet_that_its_device_does_not_cut_up) {
+  EXPECT_EQ(max_segments_of({.nb_seg_max = 255, .nb_mtu_seg_max = 8}), 8);
+  EXPECT_EQ(max_segments_of({.nb_seg_max = 40, .nb_mtu_seg_max = UINT16_MAX}), 0) << "no limit";
+  EXPECT_EQ(max_segments_of({}), 0);
+}
+
 TEST(describe_port, tells_who_was_asked_to_receive_nothing) {
   for (auto const* const told : {"no-rx=1", "size=60,no-rx=1"}) {
     EXPECT_TRUE((test::null_device{"net_null_deaf", told}.facts().receives_nothing)) << told;

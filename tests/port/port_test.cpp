@@ -187,7 +187,15 @@ TEST_F(reset_port_test, serves_again_and_counts_on_once_it_is_started_again) {
 TEST_F(port_test, sends_chains_where_its_driver_does) {
   test::started_wire const wire{pool_, 1, 64};
   EXPECT_NE(wire.left.facts().tx_offloads & RTE_ETH_TX_OFFLOAD_MULTI_SEGS, 0u);
-  EXPECT_EQ(wire.left.longest_chain(), any_length);
+  EXPECT_EQ(wire.left.longest_chain(), (chain_limit{any_length, any_segments}));
+}
+
+TEST_F(port_test, sends_chains_of_as_many_mbufs_as_its_driver_takes) {
+  auto const wire = test::make_wire(1, 64);
+  auto facts = describe_port(wire.left());
+  facts.max_segments = 8;
+  port const made{facts, {.rx_queues = 1, .tx_queues = 1}, pool_};
+  EXPECT_EQ(made.longest_chain(), (chain_limit{any_length, 8}));
 }
 
 TEST_F(port_test, refuses_more_queues_than_it_has_before_anything_is_touched) {

@@ -206,7 +206,7 @@ TEST_F(control_desk_test, a_transmit_job_punts_to_it_and_sends_for_it) {
   burst_ring ring{4, 32};
   departure_counters counters;
   std::vector<egress> egresses;
-  egresses.emplace_back(wire.left.tx(queue_id{0}), 0, 64, cycles{1} << 50);
+  egresses.emplace_back(wire.left.tx(queue_id{0}), chain_limit{}, 64, cycles{1} << 50);
   transmit_job job{0,
                    ring,
                    std::move(egresses),
@@ -244,7 +244,7 @@ TEST_F(control_desk_test, a_transmit_job_drops_by_name_what_the_desk_refuses_and
   limits[punt_class::icmp_errors] = {.per_second = 1, .at_once = 5};
   desk_.emplace(1, 1, limits);
   std::vector<egress> egresses;
-  egresses.emplace_back(wire.left.tx(queue_id{0}), 0, 64, cycles{1} << 50);
+  egresses.emplace_back(wire.left.tx(queue_id{0}), chain_limit{}, 64, cycles{1} << 50);
   transmit_job job{0,
                    ring,
                    std::move(egresses),
@@ -282,7 +282,7 @@ TEST_F(control_desk_test, a_transmit_job_sends_the_control_plane_s_packets_befor
   burst_ring ring{4, 32};
   departure_counters counters;
   std::vector<egress> egresses;
-  egresses.emplace_back(wire.left.tx(queue_id{0}), 0, 64, cycles{1} << 50);
+  egresses.emplace_back(wire.left.tx(queue_id{0}), chain_limit{}, 64, cycles{1} << 50);
   transmit_job job{0,
                    ring,
                    std::move(egresses),
@@ -328,7 +328,7 @@ TEST_F(control_desk_test, a_transmit_job_counts_the_control_plane_s_packets_that
   departure_counters counters;
   constexpr cycles timeout = 1'000'000;
   std::vector<egress> egresses;
-  egresses.emplace_back(wire.left.tx(queue_id{0}), 0, 64, timeout);
+  egresses.emplace_back(wire.left.tx(queue_id{0}), chain_limit{}, 64, timeout);
   transmit_job job{0,
                    ring,
                    std::move(egresses),
@@ -353,7 +353,7 @@ TEST_F(control_desk_test, a_transmit_job_hands_packets_past_it_to_a_kernel_inter
   departure_counters counters;
   twin_link link{{.port = {}, .interface = "lan.kni", .mac = {}, .addresses = {}, .flows = {}}, 0};
   std::vector<egress> egresses;
-  egresses.emplace_back(wire.left.tx(queue_id{0}), 0, 64, cycles{1} << 50);
+  egresses.emplace_back(wire.left.tx(queue_id{0}), chain_limit{}, 64, cycles{1} << 50);
   transmit_job job{0,
                    ring,
                    std::move(egresses),

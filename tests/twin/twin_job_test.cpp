@@ -56,7 +56,7 @@ class twin_job_test : public testing::Test {
                              .departures = rules_ ? &*rules_ : nullptr};
     if (has_rx_queue) around.received.push_back(port_.right.rx(queue_id{0}));
     if (out == twin_way_out::by_queue) {
-      around.to_port.emplace(port_.right.tx(queue_id{0}), any_length, twin_job::waiting_packets, timeout);
+      around.to_port.emplace(port_.right.tx(queue_id{0}), chain_limit{any_length}, twin_job::waiting_packets, timeout);
     }
     job_.emplace(std::move(around));
   }
