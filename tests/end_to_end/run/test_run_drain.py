@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import pathlib
+import subprocess
 import urllib.error
 import urllib.request
 
@@ -64,6 +65,19 @@ def test_a_drain_that_waits_returns_after_the_run(packetwarp):
     with routed(packetwarp, ROUTED, **WITH_PAGES) as made:
         assert made.said("drain", "--within", "2s", "--wait").startswith("it ends once no packet has left")
         assert not made.control.exists() and has_ended(made.running.process.pid)
+        done = made.running.finish()
+    assert done.status == DONE and done.result["ended_by"] == "finished", done
+
+
+def test_a_drain_that_waits_does_so_for_the_process_and_not_for_its_socket(packetwarp):
+    """The socket goes first at the end of a run. Here it goes long before."""
+    with routed(packetwarp, ROUTED, **WITH_PAGES) as made:
+        words = packetwarp.words("drain", ["--within", "3s", "--wait", "--control", str(made.control)], None)
+        with subprocess.Popen(words, stdout=subprocess.DEVNULL) as waiting:
+            wait_for(lambda: readiness(made)[0] == 503, "the drain")
+            made.control.unlink()
+            assert waiting.wait(60) == DONE
+            assert has_ended(made.running.process.pid)
         done = made.running.finish()
     assert done.status == DONE and done.result["ended_by"] == "finished", done
 
