@@ -156,7 +156,7 @@ REFUSED = [
     (lambda file: file["nat44"].update(pool="198.18.0.0-198.18.1.0"), r":\d+: nat44 outside addresses: 257 are more than"),
     (lambda file: file["nat44"].update(timeouts={"udp": 0}), r":\d+: nat44.timeouts.udp: '0'"),
     (lambda file: file["routes"].append({"to": "10.9.0.0/16", "via": "192.0.2.1"}), r":\d+: via 192.0.2.1: no interface has it"),
-    (lambda file: file["neighbours"].append({"interface": "left", "address": "10.0.0.1", "mac": HOST_MAC}), r":\d+: neighbour 10.0.0.1"),
+    (lambda file: file["neighbours"].append({"interface": "left", "address": "10.0.0.1", "mac": HOST_MAC}), r":\d+: neighbours\[\d\].address: 10.0.0.1 is interface left"),
     (lambda file: file["neighbours"].append({"interface": "left", "address": "10.0.0.255", "mac": HOST_MAC}), r":\d+: neighbours\[\d\].address: 10.0.0.255 is the broadcast"),
     (lambda file: file["neighbours"].append({"interface": "left", "address": "10.0.0.2", "mac": GATEWAY_MAC}), r":\d+: neighbours\[\d\].address: 10.0.0.2 on interface left is that"),
     (lambda file: file["routes"].append({"to": "10.9.0.0/16", "via": "224.0.0.1", "interface": "right"}), r":\d+: routes\[2\].via: 224.0.0.1 is no host's address"),

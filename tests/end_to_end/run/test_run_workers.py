@@ -110,7 +110,8 @@ def test_more_queues_than_a_port_has(packetwarp):
 
 
 def test_a_plan_draws_workers_queues_and_rings(packetwarp):
-    done = run_with(packetwarp, WORKERS + KNI + INTERFACES, lcores=5, command="plan")
+    interfaces = INTERFACES.replace("name: left,", "name: left, kernel: true,")
+    done = run_with(packetwarp, WORKERS + KNI + interfaces, lcores=5, command="plan")
     assert done.status == DONE, done
     drawn = done.stdout.split("\n\n")[0].splitlines()
     assert drawn[0] == "node 0"

@@ -157,7 +157,7 @@ def test_silent_clients_lock_neither_the_control_socket_nor_the_metrics(packetwa
         silent += [socket.create_connection(("127.0.0.1", port)) for _ in range(130)]
         sent = running.report()["packets"]["tx"]
         with socket.create_connection(("127.0.0.1", port), timeout=30) as asks:
-            asks.sendall(b"GET /healthz HTTP/1.1\r\n\r\n")
+            asks.sendall(b"GET /healthz HTTP/1.1\r\nHost: here\r\n\r\n")
             assert asks.recv(100).startswith(b"HTTP/1.1 200")
         wait_until(running, lambda: running.report()["packets"]["tx"] > sent, "packets that go on")
         for one in silent:
