@@ -50,9 +50,10 @@ void capture_writer::run() {
     if (n == 0) sleep_for(pause);
   }
   end_file();
-  to_.reset();
-  // The owner, which is the master, would wait: the kernel takes 20 ms to take back 512 MiB.
+  // The owner, which is the master, would wait: the kernel takes 20 ms to take back 512 MiB. The reader may begin
+  // another capture once it sees the end of this one.
   from_.copies().release();
+  to_.reset();
   has_ended_.store(true, std::memory_order_release);
 }
 

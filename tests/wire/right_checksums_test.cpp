@@ -37,7 +37,8 @@ TEST(right_checksums, are_wrong_after_a_change_of_any_byte_that_they_cover) {
       auto changed = frame;
       changed[at] ^= std::byte{0x10};
       // Another size of TCP's header is no sound segment.
-      if (parse(changed.data(), changed.size()).error == parse_error::none) EXPECT_FALSE(are_right(changed)) << at;
+      if (parse(changed.data(), changed.size()).error != parse_error::none) continue;
+      EXPECT_FALSE(are_right(changed)) << at;
     }
     auto changed = frame;
     changed[found.l3_offset + (found.l3 == l3_kind::ipv4 ? 15U : 20U)] ^= std::byte{1};
