@@ -123,7 +123,9 @@ TEST_F(flow_line, leaves_packets_no_flow_that_has_lost_its_place_to_another) {
 TEST_F(flow_line, gives_a_packet_no_flow_after_many_tries_in_vain) {
   unsigned tries = 0;
   auto const at = follow_flow(table, key(7).flow, 100, [&](flow_word flow, std::uint32_t place) {
-    words[place] = flow_word{.tag = 7, .used = ++tries, .seen = 1}.word();
+    auto other = flow_word::of(std::uint64_t{7} << 32);
+    other.used = ++tries;
+    words[place] = other.word();
     flow.seen = 3;
     return flow;
   });

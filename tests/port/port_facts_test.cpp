@@ -78,9 +78,16 @@ TEST(choose_offloads, asks_for_nothing_the_port_does_not_have) {
   EXPECT_EQ(choose_offloads(plain, sent_pools::one).tx, RTE_ETH_TX_OFFLOAD_MULTI_SEGS);
 }
 
+[[nodiscard]] rte_eth_desc_lim limits_of(std::uint16_t segments, std::uint16_t segments_of_mtu) {
+  rte_eth_desc_lim made{};
+  made.nb_seg_max = segments;
+  made.nb_mtu_seg_max = segments_of_mtu;
+  return made;
+}
+
 TEST(max_segments_of, is_what_a_driver_takes_of_a_packet_that_its_device_does_not_cut_up) {
-  EXPECT_EQ(max_segments_of({.nb_seg_max = 255, .nb_mtu_seg_max = 8}), 8);
-  EXPECT_EQ(max_segments_of({.nb_seg_max = 40, .nb_mtu_seg_max = UINT16_MAX}), 0) << "no limit";
+  EXPECT_EQ(max_segments_of(limits_of(255, 8)), 8);
+  EXPECT_EQ(max_segments_of(limits_of(40, UINT16_MAX)), 0) << "no limit";
   EXPECT_EQ(max_segments_of({}), 0);
 }
 

@@ -108,16 +108,32 @@ struct remaining_threads {
   return found;
 }
 
+[[nodiscard]] std::string name_of_thread(::pid_t thread) {
+  std::ifstream file{fmt::format("/proc/self/task/{}/comm", thread)};
+  std::string name;
+  std::getline(file, name);
+  return name;
+}
+
+// A thread takes the signal when it runs next in user mode: on a busy machine, or in a long system call, this takes a
+// while.
 [[nodiscard]] unsigned tell_all(capability_set kept, int signal) {
-  constexpr int most_rounds = 2000;
-  for (int round = 0; round < most_rounds; ++round) {
+  constexpr std::chrono::seconds patience{30};
+  constexpr std::chrono::milliseconds longest_pause{32};
+  auto const until = std::chrono::steady_clock::now() + patience;
+  for (std::chrono::milliseconds pause{1};; pause = std::min(2 * pause, longest_pause)) {
     // Threads that had not been told may have started others meanwhile.
     auto const remaining = find_remaining(kept, signal);
     if (remaining.to_tell.empty()) return remaining.deaf;
+    if (std::chrono::steady_clock::now() >= until) {
+      throw failure(fmt::format(
+          "privileges: thread {} ('{}') has kept its rights for {} s; give --keep-privileges to run with all "
+          "of them",
+          remaining.to_tell.front(), name_of_thread(remaining.to_tell.front()), patience.count()));
+    }
     for (auto const thread : remaining.to_tell) (void)::syscall(SYS_tgkill, ::getpid(), thread, signal);
-    sleep_for(std::chrono::milliseconds{1});
+    sleep_for(pause);
   }
-  throw failure("privileges: some thread keeps its rights; give --keep-privileges to run with all of them");
 }
 
 }  // namespace
