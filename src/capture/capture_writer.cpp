@@ -53,6 +53,7 @@ void capture_writer::run() {
   // The owner, which is the master, would wait: the kernel takes 20 ms to take back 512 MiB. The reader may begin
   // another capture once it sees the end of this one.
   from_.copies().release();
+  is_closing_.store(true, std::memory_order_release);
   to_.reset();
   has_ended_.store(true, std::memory_order_release);
 }

@@ -51,6 +51,8 @@ class capture_writer {
   void finish() { finishing_.store(true, std::memory_order_release); }
   // Leaves out packets that are not written yet. Call it after finish().
   void give_up() { gives_up_.store(true, std::memory_order_release); }
+  // The reader is about to see the end, or has seen it; has_ended() follows at once.
+  [[nodiscard]] bool is_closing() const { return is_closing_.load(std::memory_order_acquire); }
   [[nodiscard]] bool has_ended() const { return has_ended_.load(std::memory_order_acquire); }
 
  private:
@@ -70,7 +72,8 @@ class capture_writer {
   std::uint64_t packets_{};
   bool is_cut_off_{};  // the reader is gone
   packet_clock clock_;
-  std::atomic<bool> is_ready_{false}, wants_end_{false}, finishing_{false}, gives_up_{false}, has_ended_{false};
+  std::atomic<bool> is_ready_{false}, wants_end_{false}, finishing_{false}, gives_up_{false};
+  std::atomic<bool> is_closing_{false}, has_ended_{false};
   std::jthread thread_;
 };
 

@@ -31,6 +31,8 @@ class capture_service {
   // usage_error if a capture is on already or packets cannot be read, failure if memory is short.
   void begin(capture_selection wanted, capture_file file, std::unique_ptr<capture_output> to);
   [[nodiscard]] bool is_beginning() const { return stage_ == stage::preparing; }
+  // The reader of the last capture may know its end before the master does: begin() is possible in a moment.
+  [[nodiscard]] bool is_ending() const { return stage_ == stage::closing && session_->writer.is_closing(); }
 
   // Called between the master's loop iterations.
   void poll(cycles now);

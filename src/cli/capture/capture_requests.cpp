@@ -121,13 +121,14 @@ struct capture_begin {
   std::string stream{};
   bool is_done{false};
 
-  // False: the check is not over.
+  // False: the check is not over, or the capture before has just ended.
   [[nodiscard]] bool step(capture_service& captures) {
     if (is_done) return true;
     if (checked.valid()) {
       if (checked.wait_for(std::chrono::seconds{0}) != std::future_status::ready) return false;
       checked.get();
     }
+    if (captures.is_ending()) return false;
     is_done = true;
     captures.begin(std::move(wanted), std::move(file), std::make_unique<stream_output>(connect_to_client(stream)));
     return true;

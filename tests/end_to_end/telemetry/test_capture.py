@@ -139,6 +139,15 @@ def test_no_packet_is_lost_while_captures_come_and_go(packetwarp):
     assert packets.dropped == {} and packets.punted == 0 and packets.rx == packets.tx > 0
 
 
+def test_a_capture_may_follow_another_at_once(packetwarp):
+    """Its reader sees its end before the run may have freed the memory for copies."""
+    with live(packetwarp, {"interfaces": [{"name": "left", "port": 0}, {"name": "right", "port": 1}],
+                           "rules": {"file": str(forward_all(packetwarp))}}, "net_null0", "net_null1,no-rx=1", pace=FULL_RATE, lcores="0") as running:
+        for _ in range(8):
+            capture(running, packetwarp.folder / "some.pcapng", "--packets", "10")
+        running.running.interrupt()
+
+
 def forward_all(packetwarp) -> pathlib.Path:
     file = packetwarp.folder / "flows.txt"
     file.write_text("flow create 0 ingress pattern eth / end actions port_id id 1 / end\n")
