@@ -92,8 +92,9 @@ std::optional<flow_refusal> port_flows::destroy_stuck() {
   std::optional<flow_refusal> latest;
   std::erase_if(stuck_, [&](rte_flow* one) {
     auto refused = end(one);
+    bool const is_destroyed = !refused;
     if (refused) latest = std::move(refused);
-    return !refused;
+    return is_destroyed;
   });
   return latest;
 }
