@@ -1,10 +1,12 @@
 // SPDX-FileCopyrightText: 2026 The packetwarp authors
 // SPDX-License-Identifier: Apache-2.0
 // Round trips of RoCEv2 writes from one persistent kernel to another, in this process: two kernels of a thread each
-// write to each other alternately, as ib_write_lat does. Requesters and responders are kernels, too; a CPU thread moves
-// their frames through DPDK's net_ring port, which gives back the frames that it sends.
-// Arguments: bytes of a write (8), round trips (20000), repeats (5), and pieces of a frame (1, in host memory; 2, the
-// second one in GPU memory). Prints percentiles of whole round trips. Needs a GPU and hugepages.
+// write to each other alternately, as ib_write_lat does. Prints percentiles of whole round trips. Needs a GPU and
+// hugepages. Arguments: bytes of a write (8), round trips (20000), repeats (5), and what makes and reads the frames:
+//   engine      a CPU thread, for both ends, and a net_ring port gives back what it sends
+//   endpoints   a CPU thread at each end, as packetwarp rdma-lat has it, with a wire of rings between them
+//   whole       requesters and responders that are kernels; a CPU thread moves their frames through a net_ring port
+//   two-pieces  the same with a frame's second piece in GPU memory
 #include <rte_lcore.h>
 #include <rte_mbuf.h>
 
@@ -14,7 +16,6 @@
 #include <cstdio>
 #include <cstdlib>
 #include <exception>
-#include <future>
 #include <memory>
 #include <optional>
 #include <span>
@@ -26,6 +27,9 @@
 #include "gpu/gpu.h"
 #include "memory/eal_session.h"
 #include "memory/packet_pool.h"
+#include "ping_case.h"
+#include "pinging_endpoints.h"
+#include "pinging_engine.h"
 #include "port/port.h"
 #include "rdma/latency/gpu_pinger.h"
 #include "rdma/network/gpu_frames.h"
@@ -39,37 +43,24 @@
 namespace packetwarp::rdma::roce {
 namespace {
 
-constexpr std::uint32_t mtu = 4096, first_number = 0x100, ends = 2, pool_packets = 4095;
-constexpr std::size_t burst = 32;
-constexpr reliability how_reliable{.mtu = mtu, .window = 64, .ask_every = 16, .timeout_ns = 1'000'000'000};
-constexpr patience limit{5'000'000'000};
-
-// The addresses of an end's frames; the other end's are the same ones the other way round.
-[[nodiscard]] frame_path path_of(std::uint32_t end) {
-  return {.source_mac = wire::mac_address::from_number(2 + 2 * end),
-          .destination_mac = wire::mac_address::from_number(4 - 2 * end),
-          .source = {0x0a00'0001 + end},
-          .destination = {0x0a00'0002 - end}};
-}
-
 // Two ends, each of which has a queue, a source and a target.
 class two_kernels {
  public:
   two_kernels(frame_pieces pieces, std::uint32_t bytes)
-      : firsts_{{.name = "firsts", .packets = pool_packets, .data_room = mtu + 256, .cache = 256}},
-        rests_{{.name = "rests", .packets = pool_packets, .data_room = mtu + 256, .cache = 256, .gpu = 0}},
+      : firsts_{{.name = "firsts", .packets = pool_packets, .data_room = frame_mtu + 256, .cache = 256}},
+        rests_{{.name = "rests", .packets = pool_packets, .data_room = frame_mtu + 256, .cache = 256, .gpu = 0}},
         port_{describe_port(port_id{0}), port_config{}, rx_pools{firsts_}},
         pinned_{register_packet_pools(0)},
         pools_{&firsts_.get(), pieces == frame_pieces::two ? &rests_.get() : nullptr},
-        sources_{memory_kind::device, 0, ends * std::size_t{bytes}},
-        targets_{memory_kind::device, 0, ends * std::size_t{bytes}},
+        sources_{memory_kind::device, 0, pair_ends * std::size_t{bytes}},
+        targets_{memory_kind::device, 0, pair_ends * std::size_t{bytes}},
         bytes_{bytes} {
     local_ = {address_of(sources_), regions_.add(sources_.data(), sources_.size(), access::local_read)};
     remote_ = {address_of(targets_), regions_.add(targets_.data(), targets_.size(), access::remote_write)};
     engine_.emplace(regions_.ref());
     std::vector<queue_on_gpu> queues;
     std::vector<connection_settings> connections;
-    for (std::uint32_t n = 0; n < ends; ++n) {
+    for (std::uint32_t n = 0; n < pair_ends; ++n) {
       queues_.push_back(std::make_unique<queue_pair>(queue_pair_settings{
           .size = 16, .number = first_number + n, .queue = memory_kind::device, .cursors = memory_kind::device}));
       connections.push_back({.local_number = first_number + n,
@@ -83,7 +74,7 @@ class two_kernels {
     responders_.emplace(0, connections, regions_.regions(), pieces);
     frames_.emplace(requesters_->ends(), gpu_requesters::lead());
     requests_.emplace(responders_->ends(), connections, pieces);
-    for (std::uint32_t n = 0; n < ends; ++n) engine_->add(connections[n], {.elsewhere = &requesters_->ends()[n]});
+    for (std::uint32_t n = 0; n < pair_ends; ++n) engine_->add(connections[n], {.elsewhere = &requesters_->ends()[n]});
     requesters_->start();
     responders_->start();
     thread_ = std::jthread{[this](std::stop_token const& asked) { run(asked); }};
@@ -95,33 +86,18 @@ class two_kernels {
     frames_->release();
     requests_->release();
   }
-  // The times of round trips, in ns.
+  // The times of round trips, in ns; none if a write failed.
   [[nodiscard]] std::vector<double> ping(std::uint32_t iterations) {
-    auto answers = std::async(std::launch::async, [&] { return ping(1, iterations, ping_side::answers); });
-    auto made = ping(0, iterations, ping_side::writes_first);
-    auto const other = answers.get();
-    if (made.status != work_status::done || other.status != work_status::done) return {};
-    return made.between;
+    return ping_both([&](std::uint32_t end) {
+      return pingers_[end]->ping(loop_of(end, queues_[end]->parts(), local_, remote_, bytes_, iterations));
+    });
   }
 
  private:
-  [[nodiscard]] static std::uint64_t address_of(placed_memory const& memory) {
-    return reinterpret_cast<std::uint64_t>(memory.data());
-  }
-  [[nodiscard]] ping_times ping(std::uint32_t end, std::uint32_t iterations, ping_side side) {
-    // An end writes to the other one's target, and awaits the last byte of its own.
-    auto const own = std::uint64_t{end} * bytes_, others = std::uint64_t{1 - end} * bytes_;
-    return pingers_[end]->ping({.queue = {queues_[end]->parts(), local_ + own, remote_ + others},
-                                .told = remote_.address + own + bytes_ - 1,
-                                .bytes = bytes_,
-                                .iterations = iterations,
-                                .side = side,
-                                .limit = limit});
-  }
   void run(std::stop_token const& asked) {
     bool const is_known = rte_thread_register() == 0;
     std::array<rte_mbuf*, burst> packets{};
-    std::array<std::byte, most_overhead + mtu> room;
+    std::array<std::byte, most_overhead + frame_mtu> room;
     while (!asked.stop_requested()) {
       auto const now = rdma::detail::now_ns();
       frames_->give(pools_);
@@ -159,8 +135,7 @@ class two_kernels {
   std::jthread thread_;
 };
 
-bool measure(frame_pieces pieces, std::uint32_t bytes, std::uint32_t iterations, std::uint32_t repeats) {
-  two_kernels both{pieces, bytes};
+bool measure(char const* what, auto& both, std::uint32_t bytes, std::uint32_t iterations, std::uint32_t repeats) {
   for (std::uint32_t n = 0; n < repeats; ++n) {
     auto times = both.ping(iterations);
     if (times.empty()) return false;
@@ -168,19 +143,29 @@ bool measure(frame_pieces pieces, std::uint32_t bytes, std::uint32_t iterations,
     auto const us = [&](double share) {
       return times[static_cast<std::size_t>(share * static_cast<double>(times.size() - 1))] / 1e3;
     };
-    std::printf("%s, %u bytes, %zu round trips: p50 %.2f, p99 %.2f, p99.9 %.2f us\n",
-                pieces == frame_pieces::two ? "frames in two pieces" : "frames in host memory", bytes, times.size(),
+    std::printf("%s, %u bytes, %zu round trips: p50 %.2f, p99 %.2f, p99.9 %.2f us\n", what, bytes, times.size(),
                 us(0.5), us(0.99), us(0.999));
     std::fflush(stdout);
   }
   return true;
 }
 
-bool measure_all(std::uint32_t bytes, std::uint32_t iterations, std::uint32_t repeats, std::uint32_t pieces) {
+bool measure_all(std::uint32_t bytes, std::uint32_t iterations, std::uint32_t repeats, std::string const& frames) {
   eal_session const eal{
       {{"roce_latency_bench", "--no-pci", "--in-memory", "-l", "0", "--log-level=error", "--vdev=net_ring0"}, {}}};
   (void)open_gpu(0);
-  return measure(pieces == 2 ? frame_pieces::two : frame_pieces::one, bytes, iterations, repeats);
+  if (frames == "endpoints") {
+    pinging_endpoints both{bytes};
+    return measure("two CPU threads make frames", both, bytes, iterations, repeats);
+  }
+  if (frames == "engine") {
+    pinging_engine both{bytes};
+    return measure("a CPU thread makes frames", both, bytes, iterations, repeats);
+  }
+  bool const are_two = frames == "two-pieces";
+  two_kernels both{are_two ? frame_pieces::two : frame_pieces::one, bytes};
+  return measure(are_two ? "kernels make frames in two pieces" : "kernels make frames in host memory", both, bytes,
+                 iterations, repeats);
 }
 
 }  // namespace
@@ -191,7 +176,9 @@ int main(int count, char** words) {
     return count > n ? static_cast<std::uint32_t>(std::strtoul(words[n], nullptr, 10)) : otherwise;
   };
   try {
-    if (packetwarp::rdma::roce::measure_all(number(1, 8), number(2, 20'000), number(3, 5), number(4, 1))) return 0;
+    if (packetwarp::rdma::roce::measure_all(number(1, 8), number(2, 20'000), number(3, 5),
+                                            count > 4 ? words[4] : "whole"))
+      return 0;
     std::fprintf(stderr, "a write failed, or took too long\n");
   } catch (std::exception const& wrong) {
     std::fprintf(stderr, "%s\n", wrong.what());

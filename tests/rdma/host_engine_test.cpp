@@ -111,6 +111,22 @@ TEST_F(serving, a_record_that_is_written_after_the_doorbell_is_read) {
   EXPECT_EQ(flush(slots), work_status::done);
   EXPECT_EQ(engine.counters().doorbells, 1U);
 }
+// As engine `roce`, so that a write is sent before its doorbell has come.
+TEST_F(serving, a_consumer_that_is_told_by_the_record_needs_no_doorbell) {
+  queue_consumer by_record{pair.parts(), told_by::record};
+  EXPECT_EQ(by_record.look(), queue_consumer::news::none);
+  auto const slots = queue.reserve(single_thread{}, 2);
+  for (std::uint32_t i = 0; i < slots.count; ++i) queue.post_write(slots, i, local, remote, 8);
+  *pair.parts().send_record = send_record(slots.end());
+  EXPECT_EQ(by_record.look(), queue_consumer::news::entries);
+  EXPECT_EQ(by_record.entries(), 2U);
+  by_record.advance(2);
+  *pair.parts().doorbell = 77;
+  EXPECT_EQ(by_record.look(), queue_consumer::news::none);
+  EXPECT_EQ(by_record.counters().doorbells, 1U);
+  *pair.parts().send_record = send_record(slots.end() + pair.parts().size + 1);
+  EXPECT_EQ(by_record.look(), queue_consumer::news::overrun);
+}
 // Once a record has brought something, it is not read again without a doorbell.
 TEST_F(serving, a_record_without_a_doorbell_is_not_read) {
   (void)write(1, 8);

@@ -12,39 +12,50 @@
 
 namespace packetwarp::rdma {
 
-// An engine's side of a send queue and its completion queue. It reads the queue as a ConnectX does: the doorbell tells
-// it that there is work, the doorbell record up to where, and it reads no WQE beyond that. For one thread, of a CPU or
-// of a GPU; trivially copyable.
+// The word by which an engine learns of WQEs: the doorbell, as a NIC, which looks at nothing else before, or the
+// doorbell record. A poster's last fence and its store of the doorbell follow the record, so that the record tells
+// sooner.
+enum class told_by : std::uint8_t { doorbell, record };
+
+// An engine's side of a send queue and its completion queue. It reads WQEs up to where the doorbell record tells, and
+// none beyond that. For one thread, of a CPU or of a GPU; trivially copyable.
 class queue_consumer {
  public:
   // scope: device if the queue, its poster and the engine are in the same GPU.
-  HOST_DEVICE explicit queue_consumer(queue_parts const& parts, cuda::thread_scope scope = cuda::thread_scope_system)
-      : parts_{parts}, acquire_{cuda::memory_order_acquire, scope}, release_{cuda::memory_order_release, scope} {}
+  HOST_DEVICE explicit queue_consumer(queue_parts const& parts, told_by how = told_by::doorbell,
+                                      cuda::thread_scope scope = cuda::thread_scope_system)
+      : parts_{parts},
+        acquire_{cuda::memory_order_acquire, scope},
+        release_{cuda::memory_order_release, scope},
+        told_by_{how} {}
   // A queue that has gone through so many WQEs and CQEs already.
   queue_consumer(queue_parts const& parts, std::uint64_t executed, std::uint64_t produced) : queue_consumer{parts} {
     end_ = next_ = executed;
     produced_ = produced;
   }
 
-  enum class news : std::uint8_t { none, doorbell, overrun };
-  // Reads the doorbell. overrun: the record lies beyond the queue, and tells nothing. A poster may ring the doorbell
-  // before it writes the record, and once more after it, as NVIDIA's device functions do: a record that brings nothing
-  // is read again, since a poller sees two equal doorbells as one.
+  enum class news : std::uint8_t { none, entries, overrun };
+  // Looks for WQEs, and counts doorbells. overrun: the record lies beyond the queue, and tells nothing. A poster may
+  // ring the doorbell before it writes the record, and once more after it, as NVIDIA's device functions do: a record
+  // that brings nothing is read again, since a poller sees two equal doorbells as one.
   HOST_DEVICE news look() {
     auto const rung = detail::load_before(*parts_.doorbell, acquire_);
     bool const is_new = rung != doorbell_;
-    if (!is_new && is_record_awaited_ == 0) return news::none;
-    detail::load_fence(acquire_);
+    if (told_by_ == told_by::doorbell) {
+      if (!is_new && is_record_awaited_ == 0) return news::none;
+      detail::load_fence(acquire_);
+    }
     doorbell_ = rung;
     if (is_new) ++counters_.doorbells;
     // The record counts entries in 16 bits. It may be a later group's, whose WQEs it then brings.
     auto const record = static_cast<std::uint16_t>(big(detail::load_before(*parts_.send_record, acquire_)));
-    detail::load_fence(acquire_);
     auto const ahead = static_cast<std::uint16_t>(record - static_cast<std::uint16_t>(next_));
     is_record_awaited_ = ahead == 0 ? 1 : 0;
+    if (ahead == 0) return news::none;
     if (ahead > parts_.size) return news::overrun;
+    detail::load_fence(acquire_);
     end_ = next_ + ahead;
-    return is_new || ahead != 0 ? news::doorbell : news::none;
+    return news::entries;
   }
 
   [[nodiscard]] HOST_DEVICE bool has_entry() const { return next_ != end_; }
@@ -98,8 +109,9 @@ class queue_consumer {
   queue_parts parts_;
   ordering acquire_;
   ordering release_;
-  std::uint64_t doorbell_{};          // as it was last seen
+  told_by told_by_;
   std::uint8_t is_record_awaited_{};  // 1: the record brought nothing when it was last read
+  std::uint64_t doorbell_{};          // as it was last seen
   std::uint64_t end_{};               // positions that were committed
   std::uint64_t next_{};              // the position that is taken next
   std::uint64_t produced_{};          // CQEs

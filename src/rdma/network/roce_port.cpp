@@ -98,7 +98,7 @@ void roce_port::open(port_facts const& facts, packet_limit const& limit) {
                      .tx_descriptors = descriptors,
                      .sends_of = has_gpu ? sent_pools::several : sent_pools::one};
   if (mtu_ + overhead > limit.as_it_is) config.mtu = static_cast<std::uint16_t>(mtu_ + overhead);
-  packet_pool_config of_pool{.name = "packetwarp_rdma",
+  packet_pool_config of_pool{.name = fmt::format("packetwarp_rdma{}", settings_.port.value()),
                              .packets = settings_.packets,
                              .data_room = std::max({std::uint32_t{2048}, mtu_ + overhead + 64,
                                                     facts.default_mtu + std::uint32_t{64}, limit.frame_room}),
@@ -216,7 +216,7 @@ void roce_port::receive(std::uint64_t now) {
   std::array<rte_mbuf*, burst> room{};
   auto const n = port_->rx(queue_id{0}).receive(room);
   moved_ = n != 0;
-  if (on_gpu_.requests != nullptr) gpu_requests::look_ahead(std::span{room}.first(n));
+  gpu_requests::look_ahead(std::span{room}.first(n));
   std::array<rte_mbuf*, burst> done{};
   unsigned count = 0;
   for (auto* const packet : std::span{room}.first(n))

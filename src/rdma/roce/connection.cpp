@@ -46,7 +46,7 @@ connection::connection(connection_settings const& settings, request_source const
       elsewhere_{source.elsewhere},
       requester_{settings.how, settings.send_psn, source.queue != nullptr ? source.queue->size : 1},
       responder_{settings.receive_psn, settings.how.mtu} {
-  if (source.queue != nullptr) queue_.emplace(*source.queue);
+  if (source.queue != nullptr) queue_.emplace(*source.queue, told_by::record);
 }
 
 void connection::read_queue(region_table_ref regions) {

@@ -47,7 +47,7 @@ struct round_of_frames {
 struct requester_room {
   HOST_DEVICE requester_room(queue_parts const& parts, cuda::thread_scope scope, reliability const& how,
                              std::uint32_t first_psn)
-      : queue{parts, scope}, window{how, first_psn} {}
+      : queue{parts, told_by::record, scope}, window{how, first_psn} {}
 
   static constexpr std::uint64_t no_packet = ~std::uint64_t{0};
   static constexpr std::uint32_t most_read = 64;  // slots of each kind that are read and not yet used
