@@ -80,7 +80,7 @@ installed_toolkit() {
 }
 
 set_up_cuda() {
-  if [ -x .venv/cuda/bin/nvcc ]; then return; fi
+  if [ -x .venv/cuda/bin/nvcc ] && [ -x .venv/cuda/bin/cuobjdump ]; then return; fi
   local root
   root=$(installed_toolkit)
   if [ -z "$root" ]; then
