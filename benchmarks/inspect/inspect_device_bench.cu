@@ -98,6 +98,7 @@ __device__ void judge_by_phases(device::warp_group const& group, inspection_ref 
   begin_group(group, tables, set, room);
   if (has_packets) watch.lap(0);
   trial_counts counted{};
+  counted.work = lane_work::begin();
   if (has_packets) judge_together(group, tables, set, room, counted);
   group.meet();
   if (!has_packets) return;

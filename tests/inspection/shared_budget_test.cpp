@@ -38,6 +38,7 @@ constexpr std::size_t costly = 60;
   return packet_builder{}.eth().ipv4().udp(1, 2).payload(bytes{raw, raw + text.size()}).build();
 }
 
+using inspection_parts::effort;
 using inspection_parts::shared_budget;
 
 class budget_of_lanes : public testing::TestWithParam<unsigned> {
@@ -145,9 +146,10 @@ TEST(group_of_floods, leaves_ordinary_rules_of_packets_beside_them_their_bytes) 
 }
 
 // A rule that would spend `wanted` bytes.
-[[nodiscard]] std::uint64_t spend(std::uint32_t* spent, inspection_parts::lane_work* by_lane, std::uint64_t wanted) {
+[[nodiscard]] std::uint64_t spend(std::uint32_t* spent, inspection_parts::lane_work* by_lane, std::uint64_t wanted,
+                                  effort how = effort::whole) {
   inspect::search_budget budget;
-  shared_budget const shared{spent, by_lane, budget};
+  shared_budget const shared{spent, by_lane, budget, how};
   auto const before = budget.left();
   budget.spend(wanted);
   return before - budget.left();
@@ -177,6 +179,39 @@ TEST(shared_budget, leaves_a_lane_few_bytes_once_it_has_spent_much_on_a_group) {
   EXPECT_EQ(spend(&packet, &lane, 7000), 7000U) << "an ordinary rule of a packet beside those";
   EXPECT_EQ(spend(&packet, &lane, ~std::uint64_t{0}), shared_budget::few);
   EXPECT_EQ(spend(nullptr, &lane, ~std::uint64_t{0}), shared_budget::few) << "of a group without a room";
+}
+
+TEST(shared_budget, leaves_few_bytes_to_a_little_effort_and_none_is_spent_if_the_rule_is_tried_again) {
+  std::uint32_t packet = 0;
+  inspection_parts::lane_work lane{};
+  EXPECT_EQ(spend(&packet, &lane, ~std::uint64_t{0}, effort::little), shared_budget::few);
+  EXPECT_EQ(packet, shared_budget::few);
+  packet = 0;
+  {
+    inspect::search_budget budget;
+    shared_budget shared{&packet, &lane, budget, effort::little};
+    budget.spend(1000);
+    EXPECT_TRUE(budget.take_steps(shared_budget::few_steps - 1));
+    EXPECT_FALSE(budget.take_steps(2));
+    EXPECT_TRUE(budget.lacks_steps());
+    shared.forget();
+  }
+  EXPECT_EQ(packet, 0U);
+  EXPECT_EQ(lane.bytes, shared_budget::few + 1000);
+  lane.bytes = shared_budget::most_of_lane;
+  EXPECT_EQ(spend(&packet, &lane, ~std::uint64_t{0}, effort::little), shared_budget::fewest);
+}
+
+TEST(lane_work, shares_a_groups_time_out_to_its_packets) {
+  inspection_parts::lane_work lane{.bytes = 0, .begun = 1000, .until = 0};
+  constexpr auto least = 1000 + inspection_parts::lane_work::of_all;
+  constexpr auto more = inspection_parts::lane_work::between_packets;
+  lane.share_time(8, 32);
+  EXPECT_EQ(lane.until, least + more / 4);
+  lane.share_time(32, 32);
+  EXPECT_EQ(lane.until, least + more);
+  lane.share_time(1, 1);
+  EXPECT_EQ(lane.until, least + more);
 }
 
 TEST(shared_budget, is_no_matter_of_a_single_lane) {

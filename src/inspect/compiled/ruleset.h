@@ -273,10 +273,13 @@ struct ruleset_ref {
   [[nodiscard]] HOST_DEVICE compiled_rule const& rule_alone(std::uint32_t number) const {
     return rule(at<std::uint32_t>(header().alone)[number]);
   }
-  // The automaton of the expression of this number; without a base if it has none.
-  [[nodiscard]] HOST_DEVICE regex::automaton_ref automaton(std::uint32_t number) const {
-    auto const place = at<std::uint32_t>(header().automaton_places)[number];
-    if (place == no_automaton) return {nullptr};
+  // The place of the automaton of the expression of this number, for automaton_at(), or no_automaton. It is a number,
+  // and no address that may be null: ptxas 13.0.88 took such an address for one that is not null, as the comparison read
+  // its register sooner than the zeroes were there (ci/stale_reads.py finds such code).
+  [[nodiscard]] HOST_DEVICE std::uint32_t automaton_place(std::uint32_t number) const {
+    return at<std::uint32_t>(header().automaton_places)[number];
+  }
+  [[nodiscard]] HOST_DEVICE regex::automaton_ref automaton_at(std::uint32_t place) const {
     return {reinterpret_cast<std::byte const*>(at<std::uint64_t>(header().automata) + place)};
   }
 };

@@ -14,6 +14,36 @@ namespace packetwarp::inspect {
 // counts one. Once it is spent, rules that need more do not match, and are counted (chain_result::out_of_bytes). The
 // same work counts the same on each executor. A GPU has a bound of time beside it: how long bytes take there depends on
 // the rule, and on what the lanes beside compare.
+
+// An end by the clock of a GPU's multiprocessor; there is none on a CPU.
+class clock_end {
+ public:
+  clock_end() = default;
+#if defined(__CUDA_ARCH__)
+  // In cycles. It goes around after two seconds.
+  [[nodiscard]] __device__ static std::uint32_t now() noexcept {
+    std::uint32_t cycles;
+    asm volatile("mov.u32 %0, %%clock;" : "=r"(cycles));
+    return cycles;
+  }
+#else
+  [[nodiscard]] static std::uint32_t now() noexcept { return 0; }
+#endif
+  // cycles: not a second ahead.
+  HOST_DEVICE explicit clock_end(std::uint32_t cycles) noexcept : cycles_{cycles}, is_set_{1} {}
+  [[nodiscard]] HOST_DEVICE bool is_over() const noexcept {
+#if defined(__CUDA_ARCH__)
+    return is_set_ != 0 && static_cast<std::int32_t>(now() - cycles_) >= 0;
+#else
+    return false;
+#endif
+  }
+
+ private:
+  std::uint32_t cycles_{};
+  std::uint32_t is_set_{};
+};
+
 class search_budget {
  public:
   static constexpr std::uint64_t per_packet = std::uint64_t{1} << 18;
@@ -26,35 +56,30 @@ class search_budget {
   HOST_DEVICE constexpr void grow(std::uint64_t text) noexcept { left_ += per_byte * text; }
 
   [[nodiscard]] HOST_DEVICE constexpr std::uint64_t left() const noexcept { return left_; }
-  [[nodiscard]] HOST_DEVICE bool is_spent() const noexcept { return left_ == 0 || is_late(); }
+  [[nodiscard]] HOST_DEVICE bool is_spent() const noexcept { return left_ == 0 || end_.is_over(); }
   HOST_DEVICE constexpr void spend(std::uint64_t bytes) noexcept { left_ -= bytes < left_ ? bytes : left_; }
 
-#if defined(__CUDA_ARCH__)
-  // The clock of the multiprocessor, in cycles. It goes around after two seconds.
-  [[nodiscard]] __device__ static std::uint32_t clock() noexcept {
-    std::uint32_t now;
-    asm volatile("mov.u32 %0, %%clock;" : "=r"(now));
-    return now;
+  HOST_DEVICE constexpr void end_at(clock_end end) noexcept { end_ = end; }
+  [[nodiscard]] HOST_DEVICE constexpr clock_end end() const noexcept { return end_; }
+
+  // The steps of automata that it allows: of each byte of a text one for each word of a bit NFA, or one. Once more were
+  // asked for, it lacks steps, and what follows means nothing.
+  HOST_DEVICE constexpr void allow_steps(std::uint32_t steps) noexcept { steps_ = steps; }
+  [[nodiscard]] HOST_DEVICE constexpr bool take_steps(std::uint64_t steps) noexcept {
+    if (steps_ == any_steps) return true;
+    lacks_steps_ = lacks_steps_ || steps > steps_;
+    steps_ -= lacks_steps_ ? 0 : static_cast<std::uint32_t>(steps);
+    return !lacks_steps_;
   }
-  // By the clock; not a second ahead.
-  __device__ void end_at(std::uint32_t cycles) noexcept {
-    end_ = cycles;
-    has_end_ = 1;
-  }
-#endif
+  [[nodiscard]] HOST_DEVICE constexpr bool lacks_steps() const noexcept { return lacks_steps_; }
 
  private:
-  [[nodiscard]] HOST_DEVICE bool is_late() const noexcept {
-#if defined(__CUDA_ARCH__)
-    return has_end_ != 0 && static_cast<std::int32_t>(clock() - end_) >= 0;
-#else
-    return false;
-#endif
-  }
+  static constexpr std::uint32_t any_steps = ~std::uint32_t{0};
 
   std::uint64_t left_;
-  std::uint32_t end_{};
-  std::uint32_t has_end_{};
+  clock_end end_{};
+  std::uint32_t steps_{any_steps};
+  bool lacks_steps_{};
 };
 
 }  // namespace packetwarp::inspect

@@ -214,6 +214,7 @@ HOST_DEVICE inline void judge_alone(auto const& group, inspection_ref const& tab
   bool const has_cut_name = name.read(of.packet);
   if (has_cut_name && set.name_rules != 0 && group.lane() == 0) add(tables.counts->unjudged_names, std::uint64_t{1});
   auto const regexes_before = regexes_out_of_bound(of);
+  of.counted.work.share_time_of(n, group.packets());
   try_rules(group, of);
   counted = of.counted;
   if (auto const more = regexes_out_of_bound(of) - regexes_before; more != 0) {

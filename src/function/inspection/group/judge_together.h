@@ -176,7 +176,8 @@ class joint_judge {
     auto const complete = has_ended ? end_ : searched_.complete_before();
     pairs_.keep_with_header(group_, complete, end_, [this](std::uint32_t pair) { return has_header(pair); });
     if (!has_ended && pairs_.waiting() < enough_pairs) return;
-    pairs_.keep_matching(group_, end_, [this](std::uint32_t pair) { return matches(pair); });
+    counted_.work.share_time(complete, group_.packets());
+    pairs_.keep_matching(group_, end_, [this](std::uint32_t pair, effort how) { return find(pair, how); });
   }
 
   [[nodiscard]] HOST_DEVICE trial trial_of(unsigned n) const {
@@ -205,18 +206,23 @@ class joint_judge {
     return inspect::matches_header(set_.rules, rule, packet, detail::noted_rows(set_.rules, room_, n, packet)) &&
            inspect::may_match_at_anchor(rule, packet);
   }
-  // By a lane: the rest of the rule.
-  [[nodiscard]] HOST_DEVICE bool matches(std::uint32_t pair) {
+  // By a lane: whether the rest of the rule matches.
+  [[nodiscard]] HOST_DEVICE trial_result find(std::uint32_t pair, effort how) {
     auto of = trial_of(rule_pair::packet(pair));
     auto const& rule = set_.rules.rule_alone(rule_pair::rule(pair));
     asked_names name;
     if (is_of_name(rule)) (void)name.read(of.packet);
-    shared_budget const shared{of.spent(), &counted_.work, of.budget};
+    shared_budget shared{of.spent(), &counted_.work, of.budget, how};
     bool const is_found = detail::matches_texts(of, rule);
+    bool const lacks_bytes = !is_found && of.counted.out_of_bytes != 0;
+    if (how == effort::little && (lacks_bytes || of.budget.lacks_steps())) {
+      shared.forget();
+      return trial_result::costly;
+    }
     counted_.out_of_steps += of.counted.out_of_steps;
     counted_.out_of_bytes += of.counted.out_of_bytes;
     counted_.unjudged_regexes += of.counted.unjudged_regexes;
-    return is_found;
+    return is_found ? trial_result::yes : trial_result::no;
   }
 
   // By all lanes, if no rule has matched.

@@ -7,6 +7,7 @@
 #include <cstdint>
 
 #include "base/host_device.h"
+#include "function/inspection/group/shared_budget.h"
 #include "function/inspection/inspection_room.h"
 #include "function/network/unroll.h"
 
@@ -20,6 +21,7 @@ inline constexpr std::uint32_t rule_bits = 25;
 inline constexpr std::uint32_t packet_bits = 5;
 static_assert(joint_packets == 1U << packet_bits);
 inline constexpr std::uint32_t of_header = 1;             // found by the packet's header, and not by a literal
+inline constexpr std::uint32_t is_costly = 1;             // the same bit, once the rule has the packet's header
 inline constexpr std::uint32_t none = ~std::uint32_t{0};  // stands for a pair that is there twice
 
 [[nodiscard]] HOST_DEVICE constexpr std::uint32_t make(unsigned packet, std::uint32_t rule) {
@@ -37,6 +39,9 @@ inline constexpr std::uint32_t none = ~std::uint32_t{0};  // stands for a pair t
 }
 
 }  // namespace rule_pair
+
+// costly: little effort did not suffice.
+enum class trial_result : std::uint8_t { no, yes, costly };
 
 // The pairs of several packets of a group, in three parts: those that match, those of which the rule has the packet's
 // header, and new ones. They lie where the marks of a packet that is judged alone lie otherwise, which are all 0 before
@@ -103,11 +108,27 @@ class rule_pairs {
       words_[word{room_.pairs}.fetch_add(1, cuda::memory_order_relaxed)] = later[i];
     (void)without_room(group);
   }
-  // Leaves those of the waiting pairs for which matches(pair).
-  template <class Matches>
-  HOST_DEVICE void keep_matching(auto const& group, unsigned end, Matches&& matches) {
-    auto const left = keep(group, matching_, with_header_,
-                           [&](std::uint32_t pair) { return rule_pair::packet(pair) < end && matches(pair); });
+  // Leaves those of the waiting pairs for which find(pair, effort) says that they match: first with little effort, then
+  // those for which it did not suffice with the whole one. The code of find() is there once.
+  template <class Find>
+  HOST_DEVICE_COPIED void keep_matching(auto const& group, unsigned end, Find&& find) {
+    auto left = with_header_;
+    NOT_UNROLLED
+    for (auto how = effort::little;; how = effort::whole) {
+      std::uint32_t costly = 0;
+      left = keep(group, matching_, left, [&](std::uint32_t& pair) {
+        if (how == effort::whole && (pair & rule_pair::is_costly) == 0) return true;
+        pair &= ~rule_pair::is_costly;
+        if (rule_pair::packet(pair) >= end) return false;
+        auto const found = find(pair, how);
+        if (found == trial_result::costly) {
+          pair |= rule_pair::is_costly;
+          ++costly;
+        }
+        return found != trial_result::no;
+      });
+      if (how == effort::whole || group.sum(costly) == 0) break;
+    }
     // The new ones follow.
     for (auto first = with_header_; first < all_; first += group.lanes()) {
       auto const i = first + group.lane();
@@ -150,7 +171,7 @@ class rule_pairs {
     auto end = from;
     for (auto first = from; first < to; first += group.lanes()) {
       auto const i = first + group.lane();
-      auto const pair = i < to ? words_[i] : 0;
+      auto pair = i < to ? words_[i] : 0;
       auto const bit = 1U << group.lane();
       auto const kept = group.sum(i < to && is_kept(pair) ? bit : 0);
       group.sync();  // all lanes have read their pairs

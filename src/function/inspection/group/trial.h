@@ -98,23 +98,31 @@ HOST_DEVICE void for_unfiltered_http(auto const& group, inspect::ruleset_ref rul
   }
 }
 
-inline constexpr std::uint32_t no_match = ~std::uint32_t{0};
+// A match of an expression.
+struct found_match {
+  bool is_found;
+  std::uint32_t end;  // the place at which it is known, or regex::given_up
+};
 
-// The place at which a match of the expression is known, or no_match. An automaton does not see the bytes before the
-// text, as `^` and `\b` would. Not inlined: the code is long, and few rules come to their expression. Without a
-// parameter by reference: with one, a GPU's code read an automaton at address 0 here (CUDA 13.0), and a CPU's did not.
-[[nodiscard, gnu::noinline]] HOST_DEVICE inline std::uint32_t end_of_match(regex::automaton_ref automaton,
-                                                                           std::byte const* text, std::uint32_t size) {
+// Looks for a match of the expression. An automaton does not see the bytes before the
+// text, as `^` and `\b` would. Not inlined: the code is long, and few rules come to their expression.
+[[nodiscard, gnu::noinline]] HOST_DEVICE inline found_match find_match(regex::automaton_ref automaton,
+                                                                       std::byte const* text, std::uint32_t size,
+                                                                       inspect::clock_end bound) {
   std::uint32_t end = 0;
-  return regex::matches(automaton, text, size, end) ? end : no_match;
+  bool const is_found = regex::matches(automaton, text, size, end, bound);
+  return {is_found, end};
 }
 
-// Whether the automaton's expression matches from `begin` on; sets `end` to where that is known.
+// Whether the automaton's expression matches from `begin` on; sets `end` to where that is known, or to
+// inspect::regex_ended.
 [[nodiscard]] HOST_DEVICE inline bool has_expression(regex::automaton_ref automaton, std::byte const* text,
-                                                     std::uint32_t size, std::uint32_t begin, std::uint32_t& end) {
-  auto const found = end_of_match(automaton, text + begin, size - begin);
-  end = found == no_match ? 0 : begin + found;
-  return found != no_match;
+                                                     std::uint32_t size, std::uint32_t begin, std::uint32_t& end,
+                                                     inspect::search_budget& budget) {
+  if (!budget.take_steps(std::uint64_t{size - begin} * regex::steps_of_byte(automaton))) return false;
+  auto const found = find_match(automaton, text + begin, size - begin, budget.end());
+  end = found.is_found ? begin + found.end : found.end == regex::given_up ? inspect::regex_ended : 0;
+  return found.is_found;
 }
 
 // Whether the text matches the rule's checks, or may match: up to an expression that this executor does not decide on,
@@ -132,8 +140,8 @@ inline constexpr std::uint32_t no_match = ~std::uint32_t{0};
           return engine->match(number, begin_of_text, length, begin, end);
         }
 #endif
-        auto const automaton = of.set.rules.automaton(number);
-        if (automaton.base != nullptr) return has_expression(automaton, begin_of_text, length, begin, end);
+        if (auto const place = of.set.rules.automaton_place(number); place != inspect::no_automaton)
+          return has_expression(of.set.rules.automaton_at(place), begin_of_text, length, begin, end, of.budget);
         is_open = true;
         return false;
       },
