@@ -197,13 +197,14 @@ TEST(shared_budget, leaves_few_bytes_to_a_little_effort_and_none_is_spent_if_the
     shared.forget();
   }
   EXPECT_EQ(packet, 0U);
-  EXPECT_EQ(lane.bytes, shared_budget::few + 1000);
-  lane.bytes = shared_budget::most_of_lane;
+  EXPECT_EQ(lane.bytes, shared_budget::few);
+  EXPECT_EQ(lane.tried, 1000U);
+  lane.tried = shared_budget::most_of_lane;
   EXPECT_EQ(spend(&packet, &lane, ~std::uint64_t{0}, effort::little), shared_budget::fewest);
 }
 
 TEST(lane_work, shares_a_groups_time_out_to_its_packets) {
-  inspection_parts::lane_work lane{.bytes = 0, .begun = 1000, .until = 0};
+  inspection_parts::lane_work lane{.bytes = 0, .tried = 0, .begun = 1000, .until = 0};
   constexpr auto least = 1000 + inspection_parts::lane_work::of_all;
   constexpr auto more = inspection_parts::lane_work::between_packets;
   lane.share_time(8, 32);

@@ -14,6 +14,7 @@ namespace packetwarp::inspection_parts {
 // The work of a lane on the packets of a group.
 struct lane_work {
   std::uint32_t bytes;  // that it has spent
+  std::uint32_t tried;  // that it has spent on rules which it has to try again
   // On a GPU, by inspect::clock_end:
   std::uint32_t begun;
   std::uint32_t until;  // the end of costly rules of the packets that are judged now
@@ -27,7 +28,7 @@ struct lane_work {
 
   [[nodiscard]] HOST_DEVICE static lane_work begin() noexcept {
     auto const now = inspect::clock_end::now();
-    return {0, now, now};
+    return {0, 0, now, now};
   }
   // Before costly rules of the first `judged` of a group's packets are tried.
   HOST_DEVICE void share_time(std::uint32_t judged, std::uint32_t packets) noexcept {
@@ -68,13 +69,12 @@ class shared_budget {
       : spent_{spent}, by_lane_{by_lane}, budget_{budget} {
     if (by_lane_ == nullptr) return;
     if (spent_ != nullptr) budget_.spend(word{*spent_}.load(cuda::memory_order_relaxed));
-    bool const has_spent_much = by_lane_->bytes >= most_of_lane;
     if (how == effort::little) {
-      leave(has_spent_much ? fewest : few);
+      leave(by_lane_->bytes >= most_of_lane || by_lane_->tried >= most_of_lane ? fewest : few);
       budget_.allow_steps(few_steps);
       budget_.end_at(inspect::clock_end{by_lane_->begun + lane_work::most});
     } else {
-      if (has_spent_much) leave(few);
+      if (by_lane_->bytes >= most_of_lane) leave(few);
       budget_.end_at(inspect::clock_end{by_lane_->until});
     }
     before_ = budget_.left();
@@ -84,11 +84,12 @@ class shared_budget {
   HOST_DEVICE ~shared_budget() {
     if (by_lane_ == nullptr) return;
     auto const used = static_cast<std::uint32_t>(before_ - budget_.left());
-    by_lane_->bytes += used;
+    (is_forgotten_ != 0 ? by_lane_->tried : by_lane_->bytes) += used;
+    if (is_forgotten_ != 0) return;
     if (spent_ != nullptr && used != 0) (void)word{*spent_}.fetch_add(used, cuda::memory_order_relaxed);
   }
   // The rule is tried again, and then costs the packet what it costs.
-  HOST_DEVICE void forget() { spent_ = nullptr; }
+  HOST_DEVICE void forget() { is_forgotten_ = 1; }
 
  private:
   HOST_DEVICE void leave(std::uint64_t bytes) {
@@ -102,6 +103,7 @@ class shared_budget {
   lane_work* by_lane_;
   inspect::search_budget& budget_;
   std::uint64_t before_{};
+  std::uint32_t is_forgotten_{};
 };
 
 }  // namespace packetwarp::inspection_parts
