@@ -15,12 +15,7 @@ peer_access::peer_access(int gpu, int peer) {
   int possible = 0;
   auto const step = fmt::format("giving GPU {} access to the memory of GPU {}", gpu, peer);
   require_cuda(cudaDeviceCanAccessPeer(&possible, gpu, peer), step);
-  if (possible == 0)
-    throw usage_error(
-        fmt::format("GPU {} does not reach the memory of GPU {}: the driver offers no peer access between them "
-                    "('nvidia-smi topo -p2p w' shows the pairs that have it); choose two GPUs with NVLink or below one "
-                    "PCIe switch, or one GPU",
-                    gpu, peer));
+  if (possible == 0) throw usage_error(lack_of_peer_access(gpu, peer));
   require_cuda(cudaSetDevice(gpu), step);
   auto const said = cudaDeviceEnablePeerAccess(peer, 0);
   if (said == cudaErrorPeerAccessAlreadyEnabled) {

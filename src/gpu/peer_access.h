@@ -2,7 +2,12 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
+#include <string>
+
 namespace packetwarp {
+
+// What to tell if one GPU does not reach another one's memory: the whole line.
+[[nodiscard]] std::string lack_of_peer_access(int gpu, int peer);
 
 // While it lives, kernels of one GPU read and write memory of another GPU at its own addresses, over NVLink or PCIe.
 class peer_access {

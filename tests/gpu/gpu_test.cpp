@@ -5,6 +5,8 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
+#include "gpu/peer_access.h"
+
 namespace packetwarp {
 namespace {
 
@@ -60,6 +62,14 @@ TEST(gpu_memory, that_was_never_taken_is_empty_and_needs_no_gpu) {
   EXPECT_TRUE(pinned.bytes().empty());
   EXPECT_EQ(device.data(), nullptr);
   EXPECT_EQ(device.size(), 0u);
+}
+
+// What --target-gpu says of two GPUs that the driver connects by nothing.
+TEST(two_gpus, that_do_not_reach_each_other_are_named_with_what_to_do) {
+  auto const line = lack_of_peer_access(0, 3);
+  EXPECT_THAT(line, testing::StartsWith("GPU 0 does not reach the memory of GPU 3: the driver offers no peer access"));
+  EXPECT_THAT(line, testing::HasSubstr("nvidia-smi topo -p2p w"));
+  EXPECT_EQ(line.find('\n'), std::string::npos);
 }
 
 }  // namespace

@@ -201,9 +201,13 @@ network_end open_end(invocation const& call, rdma_transport transport, network_o
   if (transport == rdma_transport::roce) return open_roce_end(call, options);
   if (transport == rdma_transport::verbs) return {nullptr, rdma::make_verbs_endpoint(options.end, options.verbs)};
   auto end = rdma::make_mlx5_endpoint(options.end, options.verbs);
-  fmt::print(stderr,
-             "packetwarp: note: --transport mlx5 has never met a NIC: compare its results with --transport verbs\n");
+  fmt::print(stderr, "{}\n", warning_of(transport));
   return {nullptr, std::move(end)};
+}
+
+std::string_view warning_of(rdma_transport transport) {
+  if (transport != rdma_transport::mlx5) return {};
+  return "packetwarp: note: --transport mlx5 has never met a NIC: compare its results with --transport verbs";
 }
 
 std::string lines_of(std::vector<std::pair<std::string, std::string>> const& properties) {

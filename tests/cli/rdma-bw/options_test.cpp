@@ -106,5 +106,11 @@ TEST(rdma_bw_table, has_the_columns_of_ib_write_bw) {
               testing::EndsWith(" #bytes     #iterations    BW peak[MB/sec]    BW average[MB/sec]   MsgRate[Mpps]\n"));
 }
 
+TEST(rdma_transports, say_what_nobody_has_tried) {
+  EXPECT_THAT(std::string{warning_of(rdma_transport::mlx5)}, testing::HasSubstr("--transport mlx5 has never met a NIC"));
+  for (auto const one : {rdma_transport::roce, rdma_transport::verbs, rdma_transport::host, rdma_transport::gpu})
+    EXPECT_EQ(warning_of(one), "") << to_string(one);
+}
+
 }  // namespace
 }  // namespace packetwarp

@@ -66,6 +66,7 @@ TEST_F(inspection_by_warps, misses_no_content_of_connections_that_no_other_warp_
     }
     (void)judged_by_warps(bed, all);
   }
+  if (is_slow() && bed.counts().out_of_bytes != 0) GTEST_SKIP() << longer_than_allowed;
   EXPECT_EQ(missed_contents(bed, contents, connections), 0U);
   EXPECT_EQ(bed.counts().unjudged_streams, 0U);
   EXPECT_EQ(bed.counts().segments.gaps, 0U);

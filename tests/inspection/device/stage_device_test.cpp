@@ -55,8 +55,7 @@ TEST_F(inspection_by_warps, gives_the_fates_and_alerts_of_one_lane_of_a_cpu) {
     for (auto turn : turns) {
       auto const by_gpu = judged_by_warps(bed, turn);
       auto const by_cpu = alone.judge(turn, 1);
-      if (is_slow() && bed.counts().out_of_bytes != alone.counts().out_of_bytes)
-        GTEST_SKIP() << "groups take longer than they may: what they do is not compared";
+      if (is_slow() && bed.counts().out_of_bytes != alone.counts().out_of_bytes) GTEST_SKIP() << longer_than_allowed;
       EXPECT_EQ(by_gpu, by_cpu);
     }
     EXPECT_EQ(bed.table().late()->lost(), 0U);
@@ -94,6 +93,7 @@ TEST_F(inspection_by_warps, keeps_heads_apart_that_share_few_rooms) {
   }
   auto const counts = bed.counts();
   EXPECT_GT(seen, 0U);
+  if (is_slow() && counts.out_of_bytes != 0) GTEST_SKIP() << longer_than_allowed;
   // Each head is tried by a rule of each flow, so that some groups have no time left for their packets' two rules.
   EXPECT_EQ(seen + counts.heads_not_read + counts.out_of_bytes / 2, 5U * flows);
 }

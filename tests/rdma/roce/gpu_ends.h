@@ -38,6 +38,7 @@ struct gpu_ends_settings {
   frame_pieces pieces{frame_pieces::one};  // of the frames that kernels make and read
   faults wire{};
   reliability how{.window = 64, .ask_every = 16, .timeout_ns = 20'000'000};
+  std::optional<std::uint32_t> dead_queue{};               // the target takes no frame of this queue
   std::function<void(std::span<std::byte const>)> look{};  // at each frame of a kernel, on the engine's thread
 };
 
@@ -125,9 +126,6 @@ class gpu_ends {
 
   memory_place local;
   memory_place remote;
-
- private:
- public:
   static constexpr frame_path there{.source_mac = wire::mac_address::from_number(2),
                                     .destination_mac = wire::mac_address::from_number(4),
                                     .source = {0x0a00'0001},
@@ -183,6 +181,7 @@ class gpu_ends {
     auto const headers = read_headers(frame.data(), frame.size());
     auto const& found = headers.frame;
     auto const n = std::size_t{found.fields.queue_number} - 0x200;
+    if (found.result == frame_result::ok && settings_.dead_queue == n) return;
     if (!responders_ || found.result != frame_result::ok || has_aeth(found.fields.code) || n >= far_settings_.size() ||
         found.payload_bytes > settings_.how.mtu || !is_of_default_partition(found.fields) ||
         !far_engine_->connections()[n].is_from_peer(found))

@@ -45,7 +45,8 @@ class gpu_posts : public testing::Test {
   }
 };
 
-constexpr faults few{.lost = 5, .doubled = 5, .delayed = 5, .corrupted = 5};
+// Of a thousand each.
+constexpr faults few{.lost = 10, .doubled = 10, .delayed = 10, .corrupted = 10};
 
 TEST_F(gpu_posts, and_a_cpu_has_the_requesters) {
   for (std::uint32_t const bytes : {1U, 48U, 64U, 1000U, 4096U}) expect_written({.queues = 4, .bytes = bytes}, 20);
@@ -123,6 +124,20 @@ TEST_F(gpu_posts, or_a_cpu_does_and_a_kernel_has_the_responders) {
   settings.wire = few;
   settings.how = less_patient;
   expect_written(settings, 3);
+}
+// A peer that dies costs its own connection, once its retries are over.
+TEST_F(gpu_posts, and_a_queue_without_a_peer_fails_after_its_retries_while_another_goes_on) {
+  for (auto const payload : {memory_kind::pinned, memory_kind::device}) {
+    gpu_ends ends{{.queues = 2, .payload = payload, .dead_queue = 1}};
+    auto const times = ends.post(20);
+    EXPECT_EQ(times[0].status, work_status::done) << to_string(times[0].status);
+    EXPECT_EQ(times[0].iterations, 20U);
+    EXPECT_EQ(times[1].status, work_status::transport_retries_exceeded) << to_string(times[1].status);
+    EXPECT_EQ(times[1].iterations, 0U);
+    ends.stop();
+    EXPECT_GE(ends.initiator().sent.timeouts, reliability{}.retries);
+    EXPECT_EQ(ends.responder().received.messages, 20U * 128U);
+  }
 }
 TEST_F(gpu_posts, and_a_kernel_refuses_a_wrong_rkey) {
   gpu_ends ends{{.payload = memory_kind::device, .target = memory_kind::device}};
