@@ -92,8 +92,8 @@ TEST_F(inspection_by_warps, keeps_heads_apart_that_share_few_rooms) {
     seen += count;
   }
   auto const counts = bed.counts();
-  EXPECT_GT(seen, 0U);
   if (is_slow() && counts.out_of_bytes != 0) GTEST_SKIP() << longer_than_allowed;
+  EXPECT_GT(seen, 0U);
   // Each head is tried by a rule of each flow, so that some groups have no time left for their packets' two rules.
   EXPECT_EQ(seen + counts.heads_not_read + counts.out_of_bytes / 2, 5U * flows);
 }
@@ -118,6 +118,7 @@ TEST_F(inspection_by_warps, gives_each_alert_its_packet) {
     if (n % 70 == 0) wanted.emplace_back(2, frames.back());
   }
   (void)judged_by_warps(bed, frames);
+  if (is_slow() && bed.counts().out_of_bytes != 0) GTEST_SKIP() << longer_than_allowed;
   auto seen = bed.packets();
   std::sort(seen.begin(), seen.end());
   std::sort(wanted.begin(), wanted.end());
