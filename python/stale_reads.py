@@ -3,13 +3,13 @@
 """Looks through a program's GPU code for reads that come before their value: python/stale_reads.py PROGRAM [--cuobjdump FILE].
 
 ptxas 13.0.88 wrote such code: CS2R sets two registers to zero, an instruction under a condition sets them to something else, and a
-comparison reads them a few cycles later. ptxas had counted the cycles of the second instruction alone. Where the condition is false
-the comparison read what was there before: an address of an automaton that is null was taken for one that is not, and the GPU was
-lost. CS2R is the slowest instruction whose result ptxas waits for by counting cycles, so it is the one that is looked at; no other
-code of ptxas reads its result sooner than after six.
+comparison reads them a few cycles later. ptxas had counted the cycles of the second instruction alone. If the condition is false, the
+comparison reads what was there before: an address of an automaton that is null was taken for one that is not, and the GPU was
+lost. CS2R is the slowest instruction whose result ptxas waits for by counting cycles, so this one is checked; no other code of
+ptxas reads its result sooner than after six.
 
 Each instruction of a GPU from Volta on says in bits 105 to 108 how many cycles the next one waits (Jia and others, "Dissecting the
-NVIDIA Volta GPU architecture via microbenchmarking", 2018, 2.1). Branches end a look. Exit status 1: there is such a read."""
+NVIDIA Volta GPU architecture via microbenchmarking", 2018, 2.1). A branch ends the search. Exit status 1: there is such a read."""
 from __future__ import annotations
 
 import argparse
@@ -50,7 +50,7 @@ class Instruction(NamedTuple):
 
 
 def instructions(lines: Iterable[str]) -> Iterator[Instruction]:
-    """Those of cuobjdump's listing: two lines each."""
+    """The instructions of cuobjdump's listing: two lines each."""
     function, first = "", None
     for line in lines:
         if named := FUNCTION.match(line):

@@ -6,7 +6,7 @@
 
 namespace packetwarp {
 
-// What to tell if one GPU does not reach another one's memory: the whole line.
+// The whole line for a GPU that does not reach another one's memory.
 [[nodiscard]] std::string lack_of_peer_access(int gpu, int peer);
 
 // While it lives, kernels of one GPU read and write memory of another GPU at its own addresses, over NVLink or PCIe.

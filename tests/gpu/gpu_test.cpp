@@ -64,7 +64,7 @@ TEST(gpu_memory, that_was_never_taken_is_empty_and_needs_no_gpu) {
   EXPECT_EQ(device.size(), 0u);
 }
 
-// What --target-gpu says of two GPUs that the driver connects by nothing.
+// The line of --target-gpu about two GPUs that the driver does not connect.
 TEST(two_gpus, that_do_not_reach_each_other_are_named_with_what_to_do) {
   auto const line = lack_of_peer_access(0, 3);
   EXPECT_THAT(line, testing::StartsWith("GPU 0 does not reach the memory of GPU 3: the driver offers no peer access"));

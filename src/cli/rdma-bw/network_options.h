@@ -82,7 +82,7 @@ struct network_end {
 // Throws usage_error, failure.
 [[nodiscard]] network_end open_end(invocation const& call, rdma_transport transport, network_options const& options);
 
-// A line for standard error about what nobody has tried with this transport; empty: it has been tried.
+// A line for standard error about a transport that has never met its device; empty: it has.
 [[nodiscard]] std::string_view warning_of(rdma_transport transport);
 
 // "doorbell: gpu": a line for each of an end's properties, and nothing without any.

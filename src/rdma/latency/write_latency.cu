@@ -17,8 +17,8 @@ class awaited_writes {
         is_a_word_{loop.told % word_bytes + 1 >= loop.bytes},
         limit_{loop.limit} {}
 
-  // Waits for write n; false if that takes too long. One load is under way at a time: loads of one line of host memory
-  // wait for each other, and four took twice as long.
+  // Waits for write n; false if that takes too long. A single load is under way at a time: loads of one line of host
+  // memory wait for each other, and four took twice as long.
   __device__ bool await(std::uint32_t n) const {
     constexpr std::uint32_t polls_between_looks = 256;
     std::uint64_t began = 0;

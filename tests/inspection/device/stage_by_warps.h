@@ -19,7 +19,7 @@ namespace packetwarp::test {
 // Under compute-sanitizer, as ci/gpu_test.sh says.
 [[nodiscard]] inline bool is_slow() { return std::getenv("PACKETWARP_PARITY_PACKETS") != nullptr; }
 
-// Of a test under compute-sanitizer whose groups had no time for rules.
+// The reason of a test that ends early under compute-sanitizer: its groups had no time for rules.
 inline constexpr char const* longer_than_allowed = "groups take longer than they may: what they find is not compared";
 
 inline void require_cuda(cudaError_t result) {

@@ -46,6 +46,6 @@ def test_of_the_software_device_are_right(guest, ours, host, tmp_path):
     frames = [bytes(frame) for frame in rdpcap(str(path))]
     assert all(map(icrc_is_right, frames))
     seen = collections.Counter((frame[26:30], frame[42]) for frame in frames)
-    # What packetwarp sends passes by the kernel's taps.
+    # Frames that packetwarp sends pass by the kernel's taps.
     for operation in (WRITE_FIRST, WRITE_MIDDLE, WRITE_LAST, WRITE_ONLY, ACKNOWLEDGE):
         assert seen[PEER_BYTES, operation] > 0, (operation, seen)

@@ -45,7 +45,7 @@ class gpu_posts : public testing::Test {
   }
 };
 
-// Of a thousand each.
+// Per thousand frames.
 constexpr faults few{.lost = 10, .doubled = 10, .delayed = 10, .corrupted = 10};
 
 TEST_F(gpu_posts, and_a_cpu_has_the_requesters) {

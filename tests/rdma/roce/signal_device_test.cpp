@@ -46,7 +46,8 @@ class signals_over_roce : public testing::TestWithParam<signal_case> {
 
 TEST_P(signals_over_roce, come_after_the_payload_before_them) {
   auto const& of = GetParam();
-  // What waits for the GPU, such as the first start of a kernel, comes before the kernels that run until they are told.
+  // Calls that wait for the GPU, such as the first start of a kernel, come before the kernels that run until they are
+  // told.
   placed_memory const said{memory_kind::pinned, 0, 2 * sizeof(std::uint32_t)};
   auto* const words = reinterpret_cast<std::uint32_t*>(said.data());
   cudaStream_t stream{};
