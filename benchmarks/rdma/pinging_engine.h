@@ -24,7 +24,7 @@
 
 namespace packetwarp::rdma::roce {
 
-// Two ends whose kernels post writes into queues in pinned host memory and await the other one's there. One CPU
+// Two ends whose kernels post writes into queues in pinned host memory and await the other one's there. A CPU
 // thread makes and reads the frames of both, by a port that gives back what it sends.
 class pinging_engine {
  public:
