@@ -1,6 +1,6 @@
 // SPDX-FileCopyrightText: 2026 The packetwarp authors
 // SPDX-License-Identifier: Apache-2.0
-// Packets that cost a GPU's warps much time, as a stranger may send them, and a few of somebody else between them:
+// Packets that cost a GPU's warps much time, as a stranger may send them, and a few of a bystander between them:
 // their alerts are all there. How long a group takes is bounded (shared_budget.h); the kernels' times are printed by
 // GoogleTest.
 #include <fmt/format.h>
