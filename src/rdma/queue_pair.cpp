@@ -2,6 +2,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "rdma/queue_pair.h"
 
+#include <cuda/atomic>
 #include <fmt/format.h>
 
 #include <algorithm>
@@ -116,6 +117,12 @@ queue_cursors queue_pair::cursors() const {
 void queue_pair::abandon() {
   queue_.abandon();
   cursors_.abandon();
+}
+
+void end_waits(queue_cursors& cursors) {
+  auto none = static_cast<std::uint32_t>(work_status::done);
+  cuda::atomic_ref<std::uint32_t, cuda::thread_scope_system>{cursors.status}.compare_exchange_strong(
+      none, static_cast<std::uint32_t>(work_status::waited_too_long));
 }
 
 std::string_view to_string(work_status status) {

@@ -68,6 +68,10 @@ class queue_pair {
   queue_parts parts_{};
 };
 
+// Ends the waits of CPU threads for completions of a queue: its status becomes waited_too_long, unless it has an error.
+// cursors: in memory that the CPU reaches. Any thread.
+void end_waits(queue_cursors& cursors);
+
 // "remote access error": for error lines.
 [[nodiscard]] std::string_view to_string(work_status status);
 

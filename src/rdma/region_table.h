@@ -26,6 +26,12 @@ struct region {
   std::uint64_t bytes;
   std::uint32_t key;
   std::uint32_t rights;
+  // Whether it has this key and all of these rights, and [at, at + count) lies in it.
+  [[nodiscard]] HOST_DEVICE bool allows(std::uint32_t with_key, std::uint64_t at, std::uint64_t count,
+                                        std::uint32_t wanted) const {
+    return key == with_key && (rights & wanted) == wanted && at >= address && count <= bytes &&
+           at - address <= bytes - count;
+  }
 };
 static_assert(std::is_trivially_copyable_v<region> && sizeof(region) == 24);
 
@@ -39,9 +45,7 @@ class region_table_ref {
                                         std::uint32_t rights) const {
     auto const number = key >> 8;
     if (number >= count_) return false;
-    auto const& found = regions_[number];
-    return found.key == key && (found.rights & rights) == rights && address >= found.address && bytes <= found.bytes &&
-           address - found.address <= found.bytes - bytes;
+    return regions_[number].allows(key, address, bytes, rights);
   }
 
  private:

@@ -2,6 +2,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "rdma/engine/host_engine.h"
 
+#include <algorithm>
 #include <cstring>
 #include <random>
 
@@ -156,6 +157,59 @@ TEST_F(serving, completions_that_nobody_reads_are_an_overrun) {
   EXPECT_EQ(engine.counters().completions, entries);
   EXPECT_EQ(engine.counters().completion_overruns, 1U);
   EXPECT_TRUE(engine.in_error());
+}
+
+// Of a peer's memory, which has another address there than here.
+class serving_a_peer : public queue_fixture {
+ protected:
+  static constexpr std::uint64_t address_there = 0x7f00'0000'1000;
+  static constexpr std::uint32_t key_there = 0x12'3456;
+
+  // The status of a write from the source's first bytes.
+  work_status status_of(memory_place to, std::uint32_t bytes) {
+    auto const slots = queue.reserve(single_thread{}, 1);
+    queue.post_write(slots, 0, local, to, bytes);
+    queue.commit(single_thread{}, slots);
+    EXPECT_EQ(engine.serve(memory, 1'000), 1U);
+    return flush(slots);
+  }
+
+  mapped_region mapped{{address_there, 4096, key_there, access::remote_write}, target.data()};
+  reachable_memory memory{regions.ref(), mapped};
+};
+
+TEST_F(serving_a_peer, writes_to_the_place_here_of_an_address_there) {
+  for (std::uint32_t const bytes : {1U, 2U, 7U, 8U, 64U, 1000U, 4096U}) {
+    std::ranges::fill(target, std::byte{0});
+    auto const at = 4096 - bytes;
+    EXPECT_EQ(status_of({address_there + at, key_there}, bytes), work_status::done);
+    EXPECT_EQ(std::memcmp(target.data() + at, source.data(), bytes), 0) << bytes;
+    EXPECT_TRUE(std::all_of(target.begin(), target.end() - bytes, [](auto byte) { return byte == std::byte{0}; }));
+  }
+  EXPECT_EQ(engine.counters().writes, 7U);
+  EXPECT_EQ(engine.counters().bytes, 1U + 2 + 7 + 8 + 64 + 1000 + 4096);
+}
+TEST_F(serving_a_peer, stores_a_signal_at_its_place_here) {
+  auto const slots = queue.reserve(single_thread{}, 1);
+  queue.post_signal(slots, 0, {address_there + 16, key_there}, 0x1122'3344'5566'7788);
+  queue.commit(single_thread{}, slots);
+  EXPECT_EQ(engine.serve(memory, 1'000), 1U);
+  std::uint64_t found = 0;
+  std::memcpy(&found, target.data() + 16, sizeof found);
+  EXPECT_EQ(found, 0x1122'3344'5566'7788U);
+}
+TEST_F(serving_a_peer, knows_no_region_of_its_own_process_as_remote) {
+  EXPECT_EQ(status_of(remote, 8), work_status::remote_access_error);
+  EXPECT_EQ(target, std::vector<std::byte>(target.size()));
+}
+TEST_F(serving_a_peer, knows_the_rkey_and_bounds_of_the_peers_region_alone) {
+  EXPECT_EQ(status_of({address_there + 4089, key_there}, 8), work_status::remote_access_error);
+  EXPECT_EQ(engine.counters().access_errors, 1U);
+  EXPECT_EQ(target, std::vector<std::byte>(target.size()));
+}
+TEST_F(serving_a_peer, does_not_take_the_peers_rkey_as_an_lkey) {
+  local.key = key_there;
+  EXPECT_EQ(status_of({address_there, key_there}, 8), work_status::local_protection_error);
 }
 
 TEST_F(serving, random_entries_write_nothing_outside_the_target) {

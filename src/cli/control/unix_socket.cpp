@@ -60,10 +60,6 @@ enum class waiting : int { never = SOCK_NONBLOCK, allowed = 0 };
 
 }  // namespace
 
-owned_fd::~owned_fd() {
-  if (fd_ != none) (void)::close(fd_);
-}
-
 socket_state state_of_socket(std::string const& path) {
   struct stat found {};
   if (::lstat(path.c_str(), &found) != 0) return socket_state::absent;

@@ -4,29 +4,10 @@
 
 #include <chrono>
 #include <string>
-#include <utility>
+
+#include "base/process/owned_fd.h"
 
 namespace packetwarp {
-
-// A file descriptor, closed with its owner.
-class owned_fd {
- public:
-  owned_fd() = default;
-  explicit owned_fd(int fd) : fd_{fd} {}
-  owned_fd(owned_fd&& other) noexcept : fd_{std::exchange(other.fd_, none)} {}
-  owned_fd& operator=(owned_fd&& other) noexcept {
-    std::swap(fd_, other.fd_);
-    return *this;
-  }
-  ~owned_fd();
-
-  [[nodiscard]] int get() const { return fd_; }
-  [[nodiscard]] explicit operator bool() const { return fd_ != none; }
-
- private:
-  static constexpr int none = -1;
-  int fd_{none};
-};
 
 // The state of the path of a unix stream socket.
 enum class socket_state { absent, stale, live, no_socket };

@@ -18,6 +18,7 @@
 #include "rdma/network/roce_endpoint.h"
 #include "rdma/network/verbs_endpoint.h"
 #include "rdma/roce/reliability.h"
+#include "rdma/shm/shm_endpoint.h"
 #include "wire/address_text.h"
 
 namespace packetwarp {
@@ -35,6 +36,24 @@ void take_word(std::optional<std::string> const& text, std::string_view option, 
   into = *text == first ? of_first : of_second;
 }
 
+// Of a peer on this machine.
+void refuse_for_shm(network_texts const& texts) {
+  if (texts.address)
+    throw usage_error(
+        "--address goes with --transport roce: the ends of --transport shm meet on this machine, and -p names the TCP "
+        "port");
+  if (texts.device || texts.gid)
+    throw usage_error(fmt::format("{} goes with --transport verbs or mlx5: --transport shm has no device",
+                                  texts.device ? "-d" : "-x"));
+  auto const of_packets = {std::pair{"-m", &texts.mtu}, std::pair{"-u", &texts.timeout},
+                           std::pair{"--retries", &texts.retries}};
+  for (auto const& [name, text] : of_packets) {
+    if (text->has_value())
+      throw usage_error(
+          fmt::format("{} goes with --transport roce, verbs or mlx5: --transport shm sends no packets", name));
+  }
+}
+
 }  // namespace
 
 std::string_view to_string(rdma_transport transport) {
@@ -45,6 +64,8 @@ std::string_view to_string(rdma_transport transport) {
       return "gpu";
     case rdma_transport::store:
       return "store";
+    case rdma_transport::shm:
+      return "shm";
     case rdma_transport::roce:
       return "roce";
     case rdma_transport::verbs:
@@ -72,6 +93,7 @@ bool network_texts::any() const {
 }
 
 void network_texts::refuse_for(rdma_transport transport) const {
+  if (transport == rdma_transport::shm) return refuse_for_shm(*this);
   bool const is_roce = transport == rdma_transport::roce;
   if (is_roce && (device || gid))
     throw usage_error(
@@ -119,6 +141,11 @@ void poster_texts::read(rdma::endpoint_settings& into) const {
   take_count(gpu, "-g", 0, most_gpus, into.gpu);
 }
 
+void poster_texts::refuse_for(rdma_transport transport) const {
+  if (transport == rdma_transport::shm && gpu)
+    throw usage_error("-g goes with GPUs: --transport shm has a CPU and host memory at both ends");
+}
+
 void target_text::declare(CLI::App& app) { app.add_option("--target-gpu", target_gpu); }
 
 std::optional<int> target_text::read(rdma_transport transport) const {
@@ -140,10 +167,12 @@ bool needs_gpu(rdma::endpoint_settings const& end) {
 }
 
 void refuse_poster(rdma::endpoint_settings const& end, rdma_transport transport) {
-  if (transport == rdma_transport::verbs && needs_gpu(end))
+  bool const is_of_cpu = transport == rdma_transport::shm || transport == rdma_transport::verbs;
+  if (is_of_cpu && needs_gpu(end))
     throw usage_error(
-        "--initiator gpu and --payload gpu do not go with --transport verbs: give neither, or --transport roce or "
-        "mlx5");
+        fmt::format("--initiator gpu and --payload gpu do not go with --transport {}: give neither, or --transport "
+                    "roce or mlx5",
+                    to_string(transport)));
 }
 
 void refuse_frames(rdma::endpoint_settings const& end, rdma_transport transport) {
@@ -199,6 +228,7 @@ namespace {
 
 network_end open_end(invocation const& call, rdma_transport transport, network_options const& options) {
   if (transport == rdma_transport::roce) return open_roce_end(call, options);
+  if (transport == rdma_transport::shm) return {nullptr, std::make_unique<rdma::shm_endpoint>(options.end)};
   if (transport == rdma_transport::verbs) return {nullptr, rdma::make_verbs_endpoint(options.end, options.verbs)};
   auto end = rdma::make_mlx5_endpoint(options.end, options.verbs);
   fmt::print(stderr, "{}\n", warning_of(transport));
@@ -219,8 +249,13 @@ std::string lines_of(std::vector<std::pair<std::string, std::string>> const& pro
   return lines;
 }
 
-std::string losses_of(std::vector<std::pair<std::string, std::uint64_t>> const& counters) {
+std::string mtu_of(std::uint32_t mtu) { return mtu == 0 ? "" : fmt::format(", MTU {}", mtu); }
+
+std::string line_of_counters(std::vector<std::pair<std::string, std::uint64_t>> const& counters) {
   std::map<std::string, std::uint64_t> const of{counters.begin(), counters.end()};
+  if (of.contains("completions"))
+    return fmt::format("engine: {} writes, {} doorbells, {} completions\n", of.at("writes"), of.at("doorbells"),
+                       of.at("completions"));
   if (!of.contains("packets_sent")) return {};  // only engine `roce` counts packets
   return fmt::format(
       "packets: {} sent, {} of them again; {} time-outs, {} sequence NAKs; {} executed, {} duplicates, {} out of "

@@ -16,15 +16,17 @@
 
 namespace packetwarp {
 
-// host and gpu: an engine within this process. store: the posting threads. roce, verbs and mlx5: a peer across a
-// network.
-enum class rdma_transport : std::uint8_t { host, gpu, store, roce, verbs, mlx5 };
+// host and gpu: an engine within this process. store: the posting threads. shm: a peer process on this machine. roce,
+// verbs and mlx5: a peer across a network.
+enum class rdma_transport : std::uint8_t { host, gpu, store, shm, roce, verbs, mlx5 };
 [[nodiscard]] std::string_view to_string(rdma_transport transport);
-[[nodiscard]] constexpr bool is_network(rdma_transport transport) {
-  return transport == rdma_transport::roce || transport == rdma_transport::verbs || transport == rdma_transport::mlx5;
+// Whether the other end is another process.
+[[nodiscard]] constexpr bool has_peer(rdma_transport transport) {
+  return transport == rdma_transport::shm || transport == rdma_transport::roce || transport == rdma_transport::verbs ||
+         transport == rdma_transport::mlx5;
 }
 
-// Options that rdma-bw and rdma-lat have for a peer across a network.
+// Options that rdma-bw and rdma-lat have for a peer.
 struct network_options {
   rdma::peer_settings peer{};
   rdma::endpoint_settings end{};
@@ -40,7 +42,7 @@ struct network_texts {
   [[nodiscard]] network_options read() const;
   // Whether one of them was given.
   [[nodiscard]] bool any() const;
-  // Throws usage_error for an option that has no meaning with a network's transport.
+  // Throws usage_error for an option that has no meaning with a peer's transport.
   void refuse_for(rdma_transport transport) const;
 };
 
@@ -50,6 +52,8 @@ struct poster_texts {
   void declare(CLI::App& app);
   // Throws usage_error.
   void read(rdma::endpoint_settings& into) const;
+  // Throws usage_error if a GPU is named, and the transport takes none.
+  void refuse_for(rdma_transport transport) const;
 };
 // Throws usage_error if a GPU posts, or has the payload, and the transport has no place for that.
 void refuse_poster(rdma::endpoint_settings const& end, rdma_transport transport);
@@ -73,8 +77,8 @@ struct target_text {
 // are the EAL's.
 [[nodiscard]] bool asks_for_a_port(invocation const& call);
 
-// An end on the first port that the EAL's words name, or on a verbs device; the latter may be a ConnectX whose queues
-// are packetwarp's own. The EAL's session outlives the end.
+// An end in shared memory, on the first port that the EAL's words name, or on a verbs device; the latter may be a
+// ConnectX whose queues are packetwarp's own. The EAL's session outlives the end.
 struct network_end {
   std::unique_ptr<eal_session> eal;
   std::unique_ptr<rdma::endpoint> end;
@@ -88,7 +92,11 @@ struct network_end {
 // "doorbell: gpu": a line for each of an end's properties, and nothing without any.
 [[nodiscard]] std::string lines_of(std::vector<std::pair<std::string, std::string>> const& properties);
 
-// "64 packets sent, 1 of them again; ...": the counters in which a network's losses show.
-[[nodiscard]] std::string losses_of(std::vector<std::pair<std::string, std::uint64_t>> const& counters);
+// ", MTU 1024"; nothing for 0, without packets.
+[[nodiscard]] std::string mtu_of(std::uint32_t mtu);
+
+// "packets: 64 sent, 1 of them again; ...": the counters in which a network's losses show; or "engine: 64 writes, ...".
+// Nothing without counters of engine `roce` or `host`.
+[[nodiscard]] std::string line_of_counters(std::vector<std::pair<std::string, std::uint64_t>> const& counters);
 
 }  // namespace packetwarp

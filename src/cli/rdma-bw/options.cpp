@@ -32,23 +32,24 @@ constexpr std::uint64_t most_queues = 128, most_posts = 16384, most_iterations =
 }
 
 [[nodiscard]] rdma_transport parse_transport(std::string_view text) {
-  for (auto const one : {rdma_transport::host, rdma_transport::gpu, rdma_transport::store, rdma_transport::roce,
-                         rdma_transport::verbs, rdma_transport::mlx5}) {
+  for (auto const one : {rdma_transport::host, rdma_transport::gpu, rdma_transport::store, rdma_transport::shm,
+                         rdma_transport::roce, rdma_transport::verbs, rdma_transport::mlx5}) {
     if (text == to_string(one)) return one;
   }
-  throw usage_error(fmt::format("--transport '{}': give host, gpu, store, roce, verbs or mlx5", text));
+  throw usage_error(fmt::format("--transport '{}': give host, gpu, store, shm, roce, verbs or mlx5", text));
 }
 
 // Options that have no meaning with the others.
-void refuse_combinations(rdma_bw_options const& options, network_texts const& texts) {
-  if (!is_network(options.transport) && (texts.any() || options.validate))
+void refuse_combinations(rdma_bw_options const& options, network_texts const& texts, poster_texts const& poster) {
+  if (!has_peer(options.transport) && (texts.any() || options.validate))
     throw usage_error(
         fmt::format("--transport {} has no peer: a server's name, --address, -p, -m, -u, --retries, -d, -x and "
-                    "--validate go with --transport roce, verbs or mlx5",
+                    "--validate go with --transport shm, roce, verbs or mlx5",
                     to_string(options.transport)));
-  if (is_network(options.transport)) texts.refuse_for(options.transport);
-  if (is_network(options.transport)) refuse_poster(options.network.end, options.transport);
-  if (!is_network(options.transport) && options.network.end.payload == rdma::memory_kind::device)
+  if (has_peer(options.transport)) texts.refuse_for(options.transport);
+  if (has_peer(options.transport)) refuse_poster(options.network.end, options.transport);
+  poster.refuse_for(options.transport);
+  if (!has_peer(options.transport) && options.network.end.payload == rdma::memory_kind::device)
     throw usage_error(
         fmt::format("--payload gpu goes with --transport roce or mlx5: {}",
                     options.transport == rdma_transport::host
@@ -57,7 +58,7 @@ void refuse_combinations(rdma_bw_options const& options, network_texts const& te
   refuse_frames(options.network.end, options.transport);
   if (options.transport == rdma_transport::store && options.test.posting == rdma::initiator::cpu)
     throw usage_error("--transport store is for threads of a GPU: give --initiator gpu");
-  if (is_network(options.transport) && options.network.peer.server.empty() &&
+  if (has_peer(options.transport) && options.network.peer.server.empty() &&
       options.network.end.posting == rdma::initiator::gpu)
     throw usage_error("--initiator gpu is the client's: a server of rdma-bw writes nothing");
   if (options.validate && !texts.server.value_or("").empty())
@@ -102,7 +103,7 @@ rdma_bw_options parse_rdma_bw_options(invocation const& given) {
   options.test.gpu = end.gpu;
   end.queues = options.test.queues;
   end.posts = options.test.posts;
-  refuse_combinations(options, texts);
+  refuse_combinations(options, texts, poster);
   // A server of engine roce is written to.
   if (options.transport == rdma_transport::roce && options.network.peer.server.empty())
     std::swap(end.payload, end.target);

@@ -69,7 +69,7 @@ void run_across(invocation const& call, rdma_bw_options const& options, result_f
   rdma::connected_pair pair{*ours.end, options.network.peer};
   network_report report{.peer = pair.exchange().stream().peer(),
                         .peer_version = pair.exchange().peer_version(),
-                        .mtu = pair.mtu(),
+                        .mtu = options.transport == rdma_transport::shm ? 0 : pair.mtu(),
                         .properties = ours.end->properties()};
   print(head_of(options, report));
   if (pair.role() == rdma::exchange_role::client) {
@@ -88,7 +88,7 @@ void run_across(invocation const& call, rdma_bw_options const& options, result_f
 int run_rdma_bw(invocation const& call) {
   auto const options = parse_rdma_bw_options(call);
   result_file result{options.json};
-  if (is_network(options.transport)) {
+  if (has_peer(options.transport)) {
     run_across(call, options, result);
   } else {
     run_within(options, result);

@@ -8,6 +8,7 @@
 #include <string_view>
 
 #include "base/units.h"
+#include "rdma/engine/counter_names.h"
 
 namespace packetwarp {
 namespace {
@@ -41,18 +42,9 @@ constexpr std::string_view columns =
 }
 
 [[nodiscard]] nlohmann::json json_of(rdma::engine_counters const& engine) {
-  return {{"doorbells", engine.doorbells},
-          {"writes", engine.writes},
-          {"bytes", engine.bytes},
-          {"completions", engine.completions},
-          {"local_length_errors", engine.length_errors},
-          {"local_operation_errors", engine.operation_errors},
-          {"local_protection_errors", engine.protection_errors},
-          {"remote_access_errors", engine.access_errors},
-          {"other_remote_errors", engine.other_remote_errors},
-          {"flushed", engine.flushed},
-          {"queue_overruns", engine.queue_overruns},
-          {"completion_overruns", engine.completion_overruns}};
+  nlohmann::json made;
+  for (auto const& [name, value] : rdma::with_names(engine)) made[name] = value;
+  return made;
 }
 
 [[nodiscard]] std::string times_table(std::vector<rdma::write_test_result> const& results) {
@@ -115,9 +107,9 @@ std::string line_of_waiting(rdma_bw_options const& options) {
 
 std::string head_of(rdma_bw_options const& options, network_report const& report) {
   bool const serves = options.network.peer.server.empty();
-  return fmt::format("RDMA write bandwidth: transport {}, {} {} (exchange {}), {} queue{}, MTU {}{}\n{}{}{}",
+  return fmt::format("RDMA write bandwidth: transport {}, {} {} (exchange {}), {} queue{}{}{}\n{}{}{}",
                      to_string(options.transport), serves ? "written by" : "writing to", report.peer,
-                     report.peer_version, options.test.queues, options.test.queues == 1 ? "" : "s", report.mtu,
+                     report.peer_version, options.test.queues, options.test.queues == 1 ? "" : "s", mtu_of(report.mtu),
                      serves ? "" : fmt::format(", {} writes per iteration", options.test.posts),
                      lines_of(report.properties), rule, columns);
 }
@@ -129,7 +121,7 @@ std::string line_of(rdma::told_result const& told) {
 
 std::string end_of(network_report const& report) {
   auto text = report.results.empty() ? std::string{rule} : times_table(report.results);
-  text += losses_of(report.counters);
+  text += line_of_counters(report.counters);
   if (report.checked_bytes)
     text += fmt::format("{} of the target checked, all right\n", format_size(*report.checked_bytes));
   return text;
@@ -145,11 +137,11 @@ std::string to_json(rdma_bw_options const& options, network_report const& report
                       {"role", options.network.peer.server.empty() ? "server" : "client"},
                       {"peer", report.peer},
                       {"peer_version", report.peer_version},
-                      {"mtu", report.mtu},
                       {"queues", options.test.queues},
                       {"posts", options.test.posts},
                       {"results", sizes},
                       {"counters", nlohmann::json::object()}};
+  if (report.mtu != 0) made["mtu"] = report.mtu;
   for (auto const& [name, text] : report.properties) made[name] = text;
   for (auto const& [name, value] : report.counters) made["counters"][name] = value;
   if (report.told)

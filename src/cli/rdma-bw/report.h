@@ -24,7 +24,7 @@ namespace packetwarp {
 struct network_report {
   std::string peer{};
   std::string peer_version{};
-  std::uint32_t mtu{};
+  std::uint32_t mtu{};  // 0: no packets
   std::vector<std::pair<std::string, std::string>> properties{};
   std::vector<rdma::write_test_result> results{};
   std::optional<rdma::told_result> told{};

@@ -31,11 +31,11 @@ constexpr std::uint64_t most_round_trips = 100'000'000;
 }
 
 [[nodiscard]] rdma_transport lat_transport(std::string_view text) {
-  for (auto const one : {rdma_transport::gpu, rdma_transport::store, rdma_transport::roce, rdma_transport::verbs,
-                         rdma_transport::mlx5}) {
+  for (auto const one : {rdma_transport::gpu, rdma_transport::store, rdma_transport::shm, rdma_transport::roce,
+                         rdma_transport::verbs, rdma_transport::mlx5}) {
     if (text == to_string(one)) return one;
   }
-  throw usage_error(fmt::format("--transport '{}': give gpu, store, roce, verbs or mlx5", text));
+  throw usage_error(fmt::format("--transport '{}': give gpu, store, shm, roce, verbs or mlx5", text));
 }
 
 void refuse_long_runs(std::uint32_t iterations) {
@@ -49,7 +49,7 @@ void refuse_for_pair(rdma_lat_options const& options, network_texts const& texts
   if (texts.any())
     throw usage_error(
         fmt::format("--transport {} has no peer: a server's name, --address, -p, -m, -u, --retries, -d and -x go with "
-                    "--transport roce, verbs or mlx5",
+                    "--transport shm, roce, verbs or mlx5",
                     to_string(options.transport)));
   if (poster.initiator.value_or("gpu") != "gpu" || poster.payload.value_or("gpu") != "gpu")
     throw usage_error(fmt::format("both ends of --transport {} are GPUs: give neither --initiator nor --payload",
@@ -83,7 +83,7 @@ rdma_lat_options parse_rdma_lat_options(invocation const& given) {
   poster.read(options.network.end);
   refuse_frames(options.network.end, options.transport);
   auto const target_gpu = target.read(options.transport);
-  if (!is_network(options.transport)) {
+  if (!has_peer(options.transport)) {
     refuse_for_pair(options, texts, poster);
     auto const gpu = options.network.end.gpu;
     options.pair = {.gpu = gpu,
@@ -94,6 +94,7 @@ rdma_lat_options parse_rdma_lat_options(invocation const& given) {
   }
   texts.refuse_for(options.transport);
   refuse_poster(options.network.end, options.transport);
+  poster.refuse_for(options.transport);
   if (options.network.end.posting == rdma::initiator::gpu) refuse_long_runs(options.iterations);
   if (options.network.end.payload == rdma::memory_kind::device && options.network.end.posting == rdma::initiator::cpu)
     throw usage_error("--payload gpu: a CPU as initiator writes a number into each payload; give --initiator gpu");

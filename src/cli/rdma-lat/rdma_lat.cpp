@@ -59,7 +59,7 @@ void run_across(invocation const& call, rdma_lat_options const& options, result_
   rdma::connected_pair pair{*ours.end, options.network.peer};
   latency_report report{.peer = pair.exchange().stream().peer(),
                         .peer_version = pair.exchange().peer_version(),
-                        .mtu = pair.mtu(),
+                        .mtu = options.transport == rdma_transport::shm ? 0 : pair.mtu(),
                         .properties = ours.end->properties()};
   print(head_of(options, report));
   rdma::network_latency test{pair, options.network.end};
@@ -70,7 +70,7 @@ void run_across(invocation const& call, rdma_lat_options const& options, result_
   test.finish();
   ours.end->stop();
   report.counters = ours.end->counters();
-  print(losses_of(report.counters));
+  print(line_of_counters(report.counters));
   if (!options.json.empty()) result.write(to_json(options, report));
 }
 
@@ -79,7 +79,7 @@ void run_across(invocation const& call, rdma_lat_options const& options, result_
 int run_rdma_lat(invocation const& call) {
   auto const options = parse_rdma_lat_options(call);
   result_file result{options.json};
-  if (is_network(options.transport)) {
+  if (has_peer(options.transport)) {
     run_across(call, options, result);
   } else {
     run_pair(options, result);

@@ -35,9 +35,9 @@ constexpr std::string_view columns_of_latency =
 }  // namespace
 
 std::string head_of(rdma_lat_options const& options, latency_report const& report) {
-  return fmt::format("RDMA write latency: transport {}, {} {} (exchange {}), MTU {}\n{}{}",
-                     to_string(options.transport), options.network.peer.server.empty() ? "server of" : "client of",
-                     report.peer, report.peer_version, report.mtu, lines_of(report.properties), columns_of_latency);
+  return fmt::format("RDMA write latency: transport {}, {} {} (exchange {}){}\n{}{}", to_string(options.transport),
+                     options.network.peer.server.empty() ? "server of" : "client of", report.peer, report.peer_version,
+                     mtu_of(report.mtu), lines_of(report.properties), columns_of_latency);
 }
 
 std::string head_of(rdma_lat_options const& options) {
@@ -59,9 +59,9 @@ std::string to_json(rdma_lat_options const& options, latency_report const& repor
                       {"role", options.network.peer.server.empty() ? "server" : "client"},
                       {"peer", report.peer},
                       {"peer_version", report.peer_version},
-                      {"mtu", report.mtu},
                       {"results", json_of(report.results)},
                       {"counters", nlohmann::json::object()}};
+  if (report.mtu != 0) made["mtu"] = report.mtu;
   for (auto const& [name, text] : report.properties) made[name] = text;
   for (auto const& [name, value] : report.counters) made["counters"][name] = value;
   return made.dump(2);

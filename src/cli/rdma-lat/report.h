@@ -15,7 +15,7 @@ namespace packetwarp {
 struct latency_report {
   std::string peer{};
   std::string peer_version{};
-  std::uint32_t mtu{};
+  std::uint32_t mtu{};  // 0: no packets
   std::vector<std::pair<std::string, std::string>> properties{};
   std::vector<rdma::latency_result> results{};
   std::vector<std::pair<std::string, std::uint64_t>> counters{};

@@ -15,6 +15,16 @@
 
 namespace packetwarp::rdma {
 
+// The memory that engine `host` reaches: that which its process has registered. If there is a peer's, remote addresses
+// and rkeys are of that memory alone. The peer's outlives the engine.
+struct reachable_memory {
+  // NOLINTNEXTLINE(google-explicit-constructor): most engines have no peer
+  reachable_memory(region_table_ref own) : registered{own} {}
+  reachable_memory(region_table_ref own, mapped_region const& of_peer) : registered{own}, peer{&of_peer} {}
+  region_table_ref registered;
+  mapped_region const* peer{};
+};
+
 // A queue of engine `host`: a software HCA.
 class served_queue {
  public:
@@ -23,16 +33,19 @@ class served_queue {
   served_queue(queue_parts const& parts, std::uint64_t executed, std::uint64_t produced)
       : queue_{parts, executed, produced} {}
 
-  // Executes up to `most` WQEs, and returns how many it has completed.
-  std::uint32_t serve(region_table_ref regions, std::uint32_t most);
+  // Executes up to `most` WQEs, and returns how many it has completed. A write into a peer's memory changes its last
+  // byte after all others, so that a thread of the peer may poll that byte.
+  std::uint32_t serve(reachable_memory const& memory, std::uint32_t most);
 
   [[nodiscard]] engine_counters const& counters() const { return queue_.counters(); }
   [[nodiscard]] bool in_error() const { return in_error_; }
 
  private:
   void look_at_doorbell();
-  void execute(region_table_ref regions);
+  void execute(reachable_memory const& memory);
   void move_bytes(checked_write const& write);
+  void move_to_peer(checked_write const& write);
+  void count(checked_write const& write);
   void complete(std::uint64_t position, work_status status);
   void fail(std::uint64_t position, work_status status);
 
@@ -44,7 +57,7 @@ class served_queue {
 class host_engine {
  public:
   // The queues' memory and the regions outlive it.
-  host_engine(std::span<queue_parts const> queues, region_table_ref regions);
+  host_engine(std::span<queue_parts const> queues, reachable_memory const& memory);
   host_engine(host_engine const&) = delete;
   host_engine& operator=(host_engine const&) = delete;
   ~host_engine();
@@ -58,7 +71,7 @@ class host_engine {
   void run(std::stop_token const& asked);
 
   std::vector<served_queue> queues_;
-  region_table_ref regions_;
+  reachable_memory memory_;
   std::jthread thread_;
 };
 

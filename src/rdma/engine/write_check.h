@@ -70,6 +70,25 @@ namespace detail {
   return made;
 }
 
+// Memory that a peer has registered, and this process has mapped: the region as the peer knows it, and its place here.
+struct mapped_region {
+  region known{};
+  std::byte* here{};
+};
+
+// The same of an engine whose remote memory is a peer's: a remote address is the peer's, and `to` is its place here.
+[[nodiscard]] inline checked_write check_write(work_queue_entry const& entry, std::uint64_t position,
+                                               std::uint32_t queue_number, region_table_ref regions,
+                                               mapped_region const& peer) {
+  auto made = check_local(entry, position, queue_number, regions);
+  if (made.status != work_status::done || made.bytes == 0) return made;
+  entry_view const view{entry};
+  if (!peer.known.allows(view.rkey(), view.remote_address(), made.bytes, access::remote_write))
+    return detail::failed(work_status::remote_access_error);
+  made.to = peer.here + (view.remote_address() - peer.known.address);
+  return made;
+}
+
 // Whether a payload is stored in one store, as post_signal promises.
 [[nodiscard]] HOST_DEVICE inline bool is_one_word(checked_write const& write) {
   return write.is_inline && write.bytes == sizeof(std::uint64_t) &&

@@ -2,13 +2,12 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "rdma/network/kernel_watch.h"
 
-#include <cuda/atomic>
-
 #include <chrono>
 #include <utility>
 
 #include "base/log/log.h"
 #include "base/sleep.h"
+#include "rdma/queue_pair.h"
 
 namespace packetwarp::rdma {
 namespace {
@@ -40,11 +39,7 @@ void kernel_watch::look(std::stop_token const& asked) {
     std::scoped_lock const lock{mutex_};
     reason_ = std::move(found);
   }
-  for (auto* const cursors : cursors_) {
-    auto none = static_cast<std::uint32_t>(work_status::done);
-    cuda::atomic_ref<std::uint32_t, cuda::thread_scope_system>{cursors->status}.compare_exchange_strong(
-        none, static_cast<std::uint32_t>(work_status::waited_too_long));
-  }
+  for (auto* const cursors : cursors_) end_waits(*cursors);
 }
 
 }  // namespace packetwarp::rdma

@@ -60,7 +60,7 @@ TEST(rdma_bw_options, that_are_wrong_are_refused) {
   EXPECT_EQ(refusal_of_rdma_words({"-n", "0"}), "-n: 0 is out of range; allowed are 1 to 1000000000");
   EXPECT_EQ(refusal_of_rdma_words({"--initiator", "nic"}), "--initiator 'nic': give cpu or gpu");
   EXPECT_EQ(refusal_of_rdma_words({"--transport", "ucx"}),
-            "--transport 'ucx': give host, gpu, store, roce, verbs or mlx5");
+            "--transport 'ucx': give host, gpu, store, shm, roce, verbs or mlx5");
 }
 
 TEST(rdma_bw_options, let_a_gpu_post_to_a_connectx_and_have_the_payload_of_either_end) {

@@ -231,7 +231,7 @@ def test_a_latency_of_two_sizes_ends_in_the_advice_to_give_the_same(pair, of_ser
     (("--vdev", "net_null0", "--", "--transport", "roce"), "--transport roce needs --address with this end's IPv4 address; on an interface of the kernel's, that interface's"),
     (("--transport", "roce", "--address", "10.9.0"), "--address '10.9.0': give this end's IPv4 address, such as 10.9.0.1"),
     (("--transport", "roce", "-m", "1500"), "-m 1500: give 256, 512, 1024, 2048 or 4096"),
-    (("--address", "10.9.0.1"), "--transport host has no peer: a server's name, --address, -p, -m, -u, --retries, -d, -x and --validate go with --transport roce, verbs or mlx5"),
+    (("--address", "10.9.0.1"), "--transport host has no peer: a server's name, --address, -p, -m, -u, --retries, -d, -x and --validate go with --transport shm, roce, verbs or mlx5"),
     (("--transport", "verbs", "--initiator", "gpu"), "--initiator gpu and --payload gpu do not go with --transport verbs: give neither, or --transport roce or mlx5"),
     (("--transport", "roce", "--initiator", "gpu"), "--initiator gpu is the client's: a server of rdma-bw writes nothing"),
     (("--transport", "mlx5", "--initiator", "gpu"), "--initiator gpu is the client's: a server of rdma-bw writes nothing"),

@@ -11,7 +11,7 @@ from harness import DONE, WRONG_USAGE
 
 COLUMNS = (" #bytes #iterations    t_min[usec]    t_max[usec]  t_typical[usec]    t_avg[usec]    t_stdev[usec]   99% percentile[usec]"
            "   99.9% percentile[usec]")
-NETWORK = "a server's name, --address, -p, -m, -u, --retries, -d and -x go with --transport roce, verbs or mlx5"
+NETWORK = "a server's name, --address, -p, -m, -u, --retries, -d and -x go with --transport shm, roce, verbs or mlx5"
 
 
 def gpus() -> int:
@@ -30,7 +30,7 @@ def ask(binary, tmp_path):
 
 
 @pytest.mark.parametrize("words, line", [
-    (("--transport", "host"), "--transport 'host': give gpu, store, roce, verbs or mlx5"),
+    (("--transport", "host"), "--transport 'host': give gpu, store, shm, roce, verbs or mlx5"),
     (("--transport", "gpu", "10.9.0.1"), f"--transport gpu has no peer: {NETWORK}"),
     (("--transport", "store", "-p", "1000"), f"--transport store has no peer: {NETWORK}"),
     (("--transport", "store", "--initiator", "cpu"), "both ends of --transport store are GPUs: give neither --initiator nor --payload"),

@@ -1,0 +1,122 @@
+// SPDX-FileCopyrightText: 2026 The packetwarp authors
+// SPDX-License-Identifier: Apache-2.0
+#include "rdma/shm/shm_endpoint.h"
+
+#include <algorithm>
+#include <bit>
+
+#include "base/error.h"
+#include "rdma/bandwidth/cpu_poster.h"
+#include "rdma/engine/counter_names.h"
+#include "rdma/network/wait_limit.h"
+
+namespace packetwarp::rdma {
+namespace {
+
+constexpr std::uint32_t first_shm_number = 0x100;
+
+}  // namespace
+
+shm_endpoint::shm_endpoint(endpoint_settings const& settings)
+    : settings_{settings},
+      source_{memory_kind::host, 0, std::size_t{settings.queues} * settings.area},
+      target_{shared_memory::make(std::size_t{settings.queues} * settings.area)} {
+  auto const target = target_.bytes();
+  local_ = {reinterpret_cast<std::uint64_t>(source_.data()),
+            regions_.add(source_.data(), source_.size(), access::local_read)};
+  exposed_ = {reinterpret_cast<std::uint64_t>(target.data()),
+              regions_.add(target.data(), target.size(), access::remote_write)};
+  auto const entries = std::min(std::bit_ceil(2 * settings.posts), most_entries);
+  for (std::uint32_t n = 0; n < settings.queues; ++n)
+    queues_.emplace_back(queue_pair_settings{.size = entries, .number = first_shm_number + n});
+}
+
+shm_endpoint::~shm_endpoint() { shm_endpoint::stop(); }
+
+std::vector<queue_key> shm_endpoint::keys() const {
+  std::vector<queue_key> made;
+  for (std::uint32_t n = 0; n < settings_.queues; ++n)
+    made.push_back({.number = first_shm_number + n,
+                    .rkey = exposed_.key,
+                    .address = exposed_.address + std::uint64_t{n} * settings_.area,
+                    .gid = link_.own_gid()});
+  return made;
+}
+
+void shm_endpoint::connect(std::span<queue_key const> peers, std::uint32_t /*mtu*/) {
+  peer_ = link_.trade(peers.front().gid, own_target(), target_.file());
+  mapped_ = {.known = peer_.known, .here = peer_.memory.bytes().data()};
+  for (auto const& key : peers) remote_.push_back({key.address, key.rkey});
+  std::vector<queue_cursors*> cursors;
+  for (auto const& queue : queues_) cursors.push_back(queue.parts().cursors);
+  watch_.emplace(link_, std::move(cursors));
+}
+
+region shm_endpoint::own_target() const {
+  return {.address = exposed_.address,
+          .bytes = target_.bytes().size(),
+          .key = exposed_.key,
+          .rights = access::remote_write};
+}
+
+void shm_endpoint::start_engine() {
+  if (engine_) return;
+  std::vector<queue_parts> parts;
+  for (auto const& queue : queues_) parts.push_back(queue.parts());
+  engine_.emplace(parts, reachable_memory{regions_.ref(), mapped_});
+}
+
+void shm_endpoint::require_peer() const {
+  if (watch_ && watch_->peer_has_ended()) throw failure("rdma: the peer has ended: its own output says why");
+}
+
+void shm_endpoint::stop() {
+  watch_.reset();
+  if (engine_) engine_->stop();
+  link_.close();
+}
+
+std::vector<post_times> shm_endpoint::post(post_loop const& loop) {
+  start_engine();
+  std::vector<posted_queue> posted;
+  for (std::uint32_t n = 0; n < settings_.queues; ++n)
+    posted.push_back({queues_[n].parts(), local_ + std::uint64_t{n} * settings_.area, remote_[n]});
+  auto patient = loop;
+  patient.limit = wait_limit(std::uint64_t{loop.bytes} * loop.posts * settings_.queues, settings_, completion_wait);
+  auto times = post_by_cpu(posted, patient);
+  require_peer();
+  return times;
+}
+
+work_status shm_endpoint::write_first(std::uint32_t bytes) {
+  start_engine();
+  if (auto const status = await_first(); status != work_status::done) return status;
+  auto const queue = queues_.front().ref();
+  last_ = queue.reserve(single_thread{}, 1);
+  queue.post_write(last_, 0, local_, remote_.front(), bytes);
+  queue.commit(single_thread{}, last_);
+  return queue.status();
+}
+
+work_status shm_endpoint::await_first() {
+  auto const queue = queues_.front().ref();
+  auto const limit = wait_limit(settings_.area, settings_, completion_wait);
+  auto const status = last_.count == 0 ? work_status::done : queue.flush(single_thread{}, last_, limit);
+  require_peer();
+  if (status == work_status::done) last_ = {};
+  return status;
+}
+
+work_status shm_endpoint::look_at_first() {
+  auto const queue = queues_.front().ref();
+  (void)queue.poll();
+  require_peer();
+  return queue.status();
+}
+
+std::vector<std::pair<std::string, std::uint64_t>> shm_endpoint::counters() const {
+  if (!engine_) return {};
+  return with_names(engine_->counters());
+}
+
+}  // namespace packetwarp::rdma

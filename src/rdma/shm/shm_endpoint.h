@@ -1,0 +1,70 @@
+// SPDX-FileCopyrightText: 2026 The packetwarp authors
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <optional>
+#include <vector>
+
+#include "rdma/engine/host_engine.h"
+#include "rdma/network/endpoint.h"
+#include "rdma/queue_pair.h"
+#include "rdma/region_table.h"
+#include "rdma/shm/peer_link.h"
+#include "rdma/shm/peer_watch.h"
+#include "rdma/shm/shared_memory.h"
+
+namespace packetwarp::rdma {
+
+// An end whose peer is another process of this machine: each maps the other's targets. A CPU posts; engine `host`, a
+// thread of the poster's process, executes the writes with the peer's addresses and rkeys. A peer that ends takes
+// nothing from this end but the connection.
+class shm_endpoint : public endpoint {
+ public:
+  // Of the settings, queues, posts and area count. Throws usage_error, failure.
+  explicit shm_endpoint(endpoint_settings const& settings);
+  ~shm_endpoint() override;
+  shm_endpoint(shm_endpoint const&) = delete;
+  shm_endpoint& operator=(shm_endpoint const&) = delete;
+
+  // No packet has it; the largest is told, so that the exchange leaves the choice to the peer.
+  [[nodiscard]] std::uint32_t mtu() const override { return 4096; }
+  [[nodiscard]] std::vector<queue_key> keys() const override;
+  void connect(std::span<queue_key const> peers, std::uint32_t mtu) override;
+  // It and the next three throw failure if the peer has ended.
+  [[nodiscard]] std::vector<post_times> post(post_loop const& loop) override;
+  [[nodiscard]] work_status write_first(std::uint32_t bytes) override;
+  [[nodiscard]] work_status await_first() override;
+  [[nodiscard]] work_status look_at_first() override;
+  void write_source(std::uint32_t queue, std::size_t offset, std::span<std::byte const> bytes) override {
+    source_.write(std::size_t{queue} * settings_.area + offset, bytes);
+  }
+  [[nodiscard]] std::span<std::byte> target(std::uint32_t queue) override {
+    return target_.bytes().subspan(std::size_t{queue} * settings_.area, settings_.area);
+  }
+  void stop() override;
+  // The engine's; none of an end that has written nothing.
+  [[nodiscard]] std::vector<std::pair<std::string, std::uint64_t>> counters() const override;
+
+ private:
+  [[nodiscard]] region own_target() const;
+  // An end that writes nothing has no engine, whose thread would poll.
+  void start_engine();
+  void require_peer() const;
+
+  endpoint_settings settings_;
+  placed_memory source_;
+  shared_memory target_;
+  region_table regions_;
+  memory_place local_{};
+  memory_place exposed_{};
+  std::vector<queue_pair> queues_;
+  std::vector<memory_place> remote_;
+  peer_link link_;
+  peer_memory peer_;
+  mapped_region mapped_{};
+  reservation last_{};                 // of write_first()
+  std::optional<peer_watch> watch_;    // ends before the link does
+  std::optional<host_engine> engine_;  // ends before all memory does
+};
+
+}  // namespace packetwarp::rdma
