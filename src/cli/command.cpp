@@ -41,7 +41,7 @@ std::span<command const> commands() {
                     run_features},
             command{"model", "load a model from a file, and evaluate it on rows of features", help::model, run_model},
             command{"rdma-bw", "the bandwidth of RDMA writes posted by a CPU or a GPU", help::rdma_bw, run_rdma_bw},
-            command{"rdma-lat", "the latency of RDMA writes to a peer across a network", help::rdma_lat, run_rdma_lat},
+            command{"rdma-lat", "the latency of RDMA writes to a peer", help::rdma_lat, run_rdma_lat},
             command{"inspect", "check rules in Suricata's language, and inspect a capture by them", help::inspect,
                     run_inspect},
             command{"doctor", "check this machine against the tuning that packet processing needs", help::doctor,

@@ -159,7 +159,7 @@ TEST_F(serving, completions_that_nobody_reads_are_an_overrun) {
   EXPECT_TRUE(engine.in_error());
 }
 
-// Of a peer's memory, which has another address there than here.
+// Writes into a peer's memory, which has another address there than here.
 class serving_a_peer : public queue_fixture {
  protected:
   static constexpr std::uint64_t address_there = 0x7f00'0000'1000;

@@ -36,7 +36,7 @@ void take_word(std::optional<std::string> const& text, std::string_view option, 
   into = *text == first ? of_first : of_second;
 }
 
-// Of a peer on this machine.
+// Refuses options that have no meaning with a peer on this machine.
 void refuse_for_shm(network_texts const& texts) {
   if (texts.address)
     throw usage_error(

@@ -33,8 +33,8 @@ struct endpoint_settings {
   int gpu{};                               // of an initiator that is a kernel, and of sources
 };
 
-// An end of reliable connections to a peer's queues: packetwarp's own over a DPDK port, or a device's. Each
-// queue has a source and a target of `area` bytes, page-aligned. For one thread.
+// An end of reliable connections to a peer's queues: packetwarp's own over a DPDK port or in shared memory, or a
+// device's. Each queue has a source and a target of `area` bytes, page-aligned. For one thread.
 class endpoint {
  public:
   endpoint() = default;

@@ -31,7 +31,7 @@ constexpr std::size_t memory_page = 4096;
 // The first bytes of a GID; the number follows.
 constexpr std::array<std::uint8_t, 8> gid_mark{'p', 'w', '-', 's', 'h', 'm', 0, 1};
 
-// What goes with the file; both ends have one machine's order of bytes.
+// The message that goes with the file. Both ends have one machine's order of bytes.
 struct offer {
   static constexpr std::uint64_t right_mark = 0x314d'4853'5750'0001;
   std::uint64_t mark;
@@ -77,7 +77,7 @@ struct abstract_address {
 
 [[nodiscard]] owned_fd connect_to_peer(peer_link::gid const& of_peer) {
   if (!std::equal(gid_mark.begin(), gid_mark.end(), of_peer.begin()))
-    throw failure("rdma: the peer shares no memory: both ends of --transport shm are packetwarp with --transport shm");
+    throw failure("rdma: the peer shares no memory: both ends need --transport shm of packetwarp");
   auto made = new_socket();
   abstract_address const address{of_peer};
   if (::connect(made.get(), address.get(), address.bytes) != 0)

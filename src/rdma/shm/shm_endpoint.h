@@ -20,7 +20,7 @@ namespace packetwarp::rdma {
 // nothing from this end but the connection.
 class shm_endpoint : public endpoint {
  public:
-  // Of the settings, queues, posts and area count. Throws usage_error, failure.
+  // The settings `queues`, `posts` and `area` are used. Throws usage_error, failure.
   explicit shm_endpoint(endpoint_settings const& settings);
   ~shm_endpoint() override;
   shm_endpoint(shm_endpoint const&) = delete;

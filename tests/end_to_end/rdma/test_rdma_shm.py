@@ -154,7 +154,7 @@ def test_a_peer_of_another_transport_is_one_line(pair):
         said, errors = client.communicate(timeout=SECONDS)
         server.join(SECONDS)
     assert (client.returncode, said) == (FAILED, "")
-    assert errors.splitlines() == ["packetwarp: error: rdma: the peer shares no memory: both ends of --transport shm are packetwarp with --transport shm"]
+    assert errors.splitlines() == ["packetwarp: error: rdma: the peer shares no memory: both ends need --transport shm of packetwarp"]
 
 
 def answer_as_perftest(listener: socket.socket) -> None:

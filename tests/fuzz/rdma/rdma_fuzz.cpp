@@ -36,8 +36,21 @@ void read_packet(std::span<std::byte const> packet) {
   require(roce::load_icrc(again.data()) == icrc);
 }
 
-// Any changes to four good WQEs, and any doorbell records: the engine ends, and writes within the target alone.
-void serve_queue(std::span<std::byte const> changes) {
+enum class remote_end : std::uint8_t { this_process, peer };
+
+// The target's address: of a peer's, the first bytes of the input, which are taken off.
+[[nodiscard]] std::uint64_t address_of_target(remote_end end, std::byte const* target,
+                                              std::span<std::byte const>& input) {
+  auto address = reinterpret_cast<std::uint64_t>(target);
+  if (end == remote_end::this_process || input.size() < sizeof address) return address;
+  std::memcpy(&address, input.data(), sizeof address);
+  input = input.subspan(sizeof address);
+  return address;
+}
+
+// Any changes to four good WQEs, and any doorbell records: the engine ends, and writes within the target alone, also if
+// that is a peer's, which tells any address of it.
+void serve_queue(remote_end end, std::span<std::byte const> changes) {
   constexpr std::uint32_t entries = 4, number = 7, bytes = 32, guard = 64;
   std::vector<std::byte> memory(4 * guard, std::byte{0x55});
   auto* const source = memory.data();
@@ -46,7 +59,10 @@ void serve_queue(std::span<std::byte const> changes) {
   auto const before = memory;
   region_table regions;
   memory_place const local{reinterpret_cast<std::uint64_t>(source), regions.add(source, bytes, access::local_read)};
-  memory_place const remote{reinterpret_cast<std::uint64_t>(target), regions.add(target, bytes, access::remote_write)};
+  memory_place const remote{address_of_target(end, target, changes), regions.add(target, bytes, access::remote_write)};
+  mapped_region const mapped{{remote.address, bytes, remote.key, access::remote_write}, target};
+  auto const reached =
+      end == remote_end::peer ? reachable_memory{regions.ref(), mapped} : reachable_memory{regions.ref()};
   queue_pair const pair{{.size = entries, .number = number}};
   auto const queue = pair.ref();
   auto const slots = queue.reserve(single_thread{}, entries);
@@ -56,13 +72,13 @@ void serve_queue(std::span<std::byte const> changes) {
   for (std::size_t at = 0; at + 1 < changes.size(); at += 2)
     queue_bytes[static_cast<std::size_t>(changes[at]) % (entries * sizeof(work_queue_entry))] ^= changes[at + 1];
   served_queue engine{pair.parts()};
-  require(engine.serve(regions.ref(), 1'000) == entries);
+  require(engine.serve(reached, 1'000) == entries);
   for (std::size_t at = 0; at < memory.size(); ++at)
     require(memory[at] == before[at] || (at >= 2 * guard && at < 2 * guard + bytes));
   if (changes.size() % 2 == 0) return;
   *pair.parts().send_record = static_cast<std::uint32_t>(changes.back()) << 24;
   ++*pair.parts().doorbell;
-  (void)engine.serve(regions.ref(), 1'000);
+  (void)engine.serve(reached, 1'000);
   require(engine.counters().completions <= entries);
 }
 
@@ -75,7 +91,7 @@ extern "C" int LLVMFuzzerTestOneInput(std::uint8_t const* data, std::size_t size
   if ((data[0] & 1) == 0) {
     read_packet(rest);
   } else {
-    serve_queue(rest);
+    serve_queue((data[0] & 2) == 0 ? remote_end::this_process : remote_end::peer, rest);
   }
   return 0;
 }

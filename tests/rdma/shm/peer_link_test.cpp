@@ -149,7 +149,7 @@ TEST(peer_link, gives_each_end_the_others_region_and_memory) {
 TEST(peer_link, refuses_a_peer_of_a_network) {
   peer_link own;
   EXPECT_EQ(line_of_trade(own, gid_of({0x7f00'0001})),
-            "rdma: the peer shares no memory: both ends of --transport shm are packetwarp with --transport shm");
+            "rdma: the peer shares no memory: both ends need --transport shm of packetwarp");
 }
 
 TEST(peer_link, refuses_a_peer_of_another_machine) {

@@ -4,12 +4,16 @@
 
 #include <gtest/gtest.h>
 
+#include <algorithm>
+#include <atomic>
 #include <cstring>
 #include <functional>
 #include <future>
 #include <map>
 #include <memory>
 #include <string>
+#include <thread>
+#include <vector>
 
 #include "base/error.h"
 #include "rdma/bandwidth/pattern.h"
@@ -104,6 +108,29 @@ TEST(shm_endpoint, reaches_the_last_byte_of_the_peers_region_and_none_after_it) 
   EXPECT_EQ(ends.writer().write_first(9), work_status::done);
   EXPECT_EQ(ends.writer().await_first(), work_status::remote_access_error);
   EXPECT_EQ(ends.writer().look_at_first(), work_status::remote_access_error);
+}
+
+// The peer of rdma-lat polls that byte.
+TEST(shm_endpoint, changes_the_last_byte_of_a_write_after_all_others) {
+  for (std::size_t const bytes : {2U, 17U, 100U, 300U, 4096U, 30'000U}) {
+    two_shm_ends ends{1};
+    auto const target = ends.written().target(0).first(bytes);
+    std::atomic<std::uint32_t> seen{0};
+    std::jthread const reader{[&] {
+      auto& last = reinterpret_cast<std::uint8_t&>(target.back());
+      for (std::uint32_t n = 1; n <= 100; ++n) {
+        while (std::atomic_ref{last}.load(std::memory_order_acquire) != n) std::this_thread::yield();
+        EXPECT_TRUE(std::ranges::all_of(target, [&](auto byte) { return byte == std::byte(n); })) << bytes;
+        seen = n;
+      }
+    }};
+    for (std::uint32_t n = 1; n <= 100; ++n) {
+      ends.writer().write_source(0, 0, std::vector<std::byte>(bytes, std::byte(n)));
+      EXPECT_EQ(ends.writer().write_first(static_cast<std::uint32_t>(bytes)), work_status::done);
+      EXPECT_EQ(ends.writer().await_first(), work_status::done);
+      while (seen != n) std::this_thread::yield();
+    }
+  }
 }
 
 TEST(shm_endpoint, ends_its_posts_when_the_peer_has_ended) {

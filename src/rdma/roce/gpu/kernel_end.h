@@ -40,7 +40,7 @@ namespace packetwarp::rdma::roce {
   auto const said = cudaStreamQuery(stream);
   if (said == cudaErrorNotReady) return {};
   return fmt::format("GPU {}: the {} kernel has ended: {}", gpu, whose,
-                     said == cudaSuccess ? "it was not told to" : to_string(said));
+                     said == cudaSuccess ? "it was not told to" : packetwarp::to_string(said));
 }
 
 }  // namespace packetwarp::rdma::roce
