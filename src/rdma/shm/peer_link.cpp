@@ -95,11 +95,11 @@ struct abstract_address {
 
 // Waits for events of descriptors. Throws failure if none comes in time, or the user asks to stop.
 void await_any(std::span<pollfd> of, steady::time_point until) {
-  while (::poll(of.data(), of.size(), static_cast<int>(trade_look.count())) <= 0) {
+  do {
     if (stop_requested() != stop_request::none) throw failure("rdma: interrupted while it waited for the peer");
     if (steady::now() >= until)
       throw failure(fmt::format("rdma: the peer has not given its memory for {} s", trade_limit.count()));
-  }
+  } while (::poll(of.data(), of.size(), static_cast<int>(trade_look.count())) <= 0);
 }
 
 // A message with room for one descriptor.
@@ -109,7 +109,7 @@ struct file_message {
     head.msg_iov = &body;
     head.msg_iovlen = 1;
     head.msg_control = room.data();
-    head.msg_controllen = room.size();
+    head.msg_controllen = CMSG_LEN(sizeof(int));  // the room has place for two
   }
   alignas(cmsghdr) std::array<char, CMSG_SPACE(sizeof(int))> room{};
   iovec body{};
@@ -164,8 +164,9 @@ void peer_link::accept_peer(steady::time_point until) {
     await_any(ends, until);
     if ((ends[0].revents & POLLIN) == 0) throw peer_ended();
     from_peer_ = owned_fd{::accept4(listener_.get(), nullptr, nullptr, SOCK_CLOEXEC)};
+    if (!from_peer_) throw failure(fmt::format("rdma: the peer's connection is not taken: {}", std::strerror(errno)));
     // All users see the name; another one's process gets nothing.
-    if (from_peer_ && user_of(from_peer_) == ::geteuid()) return;
+    if (user_of(from_peer_) == ::geteuid()) return;
   }
 }
 

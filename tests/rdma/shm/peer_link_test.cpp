@@ -10,6 +10,7 @@
 #include <sys/un.h>
 #include <unistd.h>
 
+#include <array>
 #include <cstring>
 #include <functional>
 #include <future>
@@ -53,24 +54,24 @@ class any_peer {
     EXPECT_EQ(::listen(listener_.get(), 4), 0);
   }
   [[nodiscard]] static peer_link::gid gid() { return {'p', 'w', '-', 's', 'h', 'm', 0, 1, 1, 2, 3, 4, 5, 6, 7, 8}; }
-  // Connects to an end, whose connection it then takes, and gives it a message and a file.
-  void say(peer_link::gid const& to, std::span<std::byte const> text, owned_fd const& file) {
+  // Connects to an end, whose connection it then takes, and gives it a message and so many copies of a file.
+  void say(peer_link::gid const& to, std::span<std::byte const> text, owned_fd const& file, std::size_t files) {
     to_ = connect(to);
     from_ = owned_fd{::accept4(listener_.get(), nullptr, nullptr, SOCK_CLOEXEC)};
     iovec body{const_cast<std::byte*>(text.data()), text.size()};
-    alignas(cmsghdr) char room[CMSG_SPACE(sizeof(int))]{};
+    alignas(cmsghdr) char room[CMSG_SPACE(2 * sizeof(int))]{};
     msghdr message{};
     message.msg_iov = &body;
     message.msg_iovlen = 1;
     if (file) {
       message.msg_control = room;
-      message.msg_controllen = sizeof room;
+      message.msg_controllen = CMSG_LEN(files * sizeof(int));
       auto* const control = CMSG_FIRSTHDR(&message);
       control->cmsg_level = SOL_SOCKET;
       control->cmsg_type = SCM_RIGHTS;
-      control->cmsg_len = CMSG_LEN(sizeof(int));
-      int const number = file.get();
-      std::memcpy(CMSG_DATA(control), &number, sizeof number);
+      control->cmsg_len = CMSG_LEN(files * sizeof(int));
+      std::array const numbers{file.get(), file.get()};
+      std::memcpy(CMSG_DATA(control), numbers.data(), files * sizeof(int));
     }
     EXPECT_EQ(::sendmsg(from_.get(), &message, MSG_NOSIGNAL), static_cast<ssize_t>(text.size()));
   }
@@ -105,11 +106,12 @@ struct told_memory {
 };
 
 // The line of an end whose peer tells this of its memory, beside the file.
-[[nodiscard]] std::string line_of_message(std::span<std::byte const> text, owned_fd const& file) {
+[[nodiscard]] std::string line_of_message(std::span<std::byte const> text, owned_fd const& file,
+                                          std::size_t files = 1) {
   any_peer peer;
   peer_link own;
   auto said = std::async(std::launch::async, [&] { return line_of_trade(own, any_peer::gid()); });
-  peer.say(own.own_gid(), text, file);
+  peer.say(own.own_gid(), text, file, files);
   return said.get();
 }
 [[nodiscard]] std::string line_of_message(told_memory const& text, owned_fd const& file) {
@@ -185,6 +187,7 @@ TEST(peer_link, refuses_a_message_of_another_form) {
   EXPECT_EQ(line_of_message(text, duplicate(memory)), "it has the peer's memory");
   EXPECT_EQ(line_of_message(text.first(text.size() - 1), duplicate(memory)), line);
   EXPECT_EQ(line_of_message(text, {}), line) << "no file";
+  EXPECT_EQ(line_of_message(text, duplicate(memory), 2), line) << "two files";
   EXPECT_EQ(line_of_message({.mark = 1}, duplicate(memory)), line);
   std::array<told_memory, 2> const twice{};
   EXPECT_EQ(line_of_message(std::as_bytes(std::span{twice}), duplicate(memory)), line);
