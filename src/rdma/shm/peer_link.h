@@ -5,7 +5,6 @@
 #include <array>
 #include <chrono>
 #include <cstdint>
-#include <optional>
 
 #include "base/process/owned_fd.h"
 #include "rdma/region_table.h"
