@@ -107,7 +107,8 @@ TEST(rdma_bw_table, has_the_columns_of_ib_write_bw) {
 }
 
 TEST(rdma_transports, say_what_nobody_has_tried) {
-  EXPECT_THAT(std::string{warning_of(rdma_transport::mlx5)}, testing::HasSubstr("--transport mlx5 has never met a NIC"));
+  EXPECT_THAT(std::string{warning_of(rdma_transport::mlx5)},
+              testing::HasSubstr("--transport mlx5 has never met a NIC"));
   for (auto const one : {rdma_transport::roce, rdma_transport::verbs, rdma_transport::host, rdma_transport::gpu})
     EXPECT_EQ(warning_of(one), "") << to_string(one);
 }
