@@ -141,7 +141,7 @@ if [ "${1:-}" = release ]; then
     stage "tests that need a GPU (release)"
     ci/build.sh release device_tests benchmarks
     ctest_of release_gpu release -L gpu
-    .venv/bin/python3 python/stale_reads.py build/release/tests/inspection/inspection_device_test --cuobjdump .venv/cuda/bin/cuobjdump
+    .venv/bin/python3 python/gpu/stale_reads.py build/release/tests/inspection/inspection_device_test --cuobjdump .venv/cuda/bin/cuobjdump
     reports+=(build/reports/release_gpu.xml)
   fi
   summarize "${reports[@]}"

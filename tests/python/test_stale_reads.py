@@ -2,10 +2,12 @@
 """stale_reads.py finds the code by which ptxas 13.0.88 lost a GPU, and nothing in the same code with enough cycles."""
 from __future__ import annotations
 
+import pathlib
 import subprocess
 import sys
 
-import stale_reads
+sys.path.insert(0, str(pathlib.Path(__file__).resolve().parents[2] / "python/gpu"))
+import stale_reads  # noqa: E402
 
 # cuobjdump's listing of kernels: operation and the two halves of its code, of which the upper one has the cycles.
 BEGIN = [("LD.E R9, [R4.64]", 0x000EA2000C101900), ("@P0 IADD3 R6, P1, R4, R9, RZ", 0x008FCA0007F3E0FF),

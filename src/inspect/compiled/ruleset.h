@@ -274,8 +274,8 @@ struct ruleset_ref {
     return rule(at<std::uint32_t>(header().alone)[number]);
   }
   // The place of the automaton of the expression of this number, for automaton_at(), or no_automaton. It is a number,
-  // and no address that may be null: ptxas 13.0.88 took such an address for one that is not null, as the comparison read
-  // its register sooner than the zeroes were there (ci/stale_reads.py finds such code).
+  // and no address that may be null: ptxas 13.0.88 took such an address for one that is not null, as the comparison
+  // read its register sooner than the zeroes were there (python/gpu/stale_reads.py finds such code).
   [[nodiscard]] HOST_DEVICE std::uint32_t automaton_place(std::uint32_t number) const {
     return at<std::uint32_t>(header().automaton_places)[number];
   }

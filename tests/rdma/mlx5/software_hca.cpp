@@ -169,7 +169,8 @@ bool software_hca::serve(queue_object& queue) {
   }
   std::lock_guard const lock{network_->mutex};
   auto const& regions = network_->regions;
-  auto const done = queue.engine->serve({regions.data(), static_cast<std::uint32_t>(regions.size())}, 256);
+  auto const done =
+      queue.engine->serve(region_table_ref{regions.data(), static_cast<std::uint32_t>(regions.size())}, 256);
   if (queue.engine->in_error()) queue.now = IBV_QPS_ERR;
   return done != 0;
 }

@@ -1,6 +1,6 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: Apache-2.0
-"""Looks through a program's GPU code for reads that come before their value: python/stale_reads.py PROGRAM [--cuobjdump FILE].
+"""Looks through a program's GPU code for reads that come before their value: python/gpu/stale_reads.py PROGRAM [--cuobjdump FILE].
 
 ptxas 13.0.88 wrote such code: CS2R sets two registers to zero, an instruction under a condition sets them to something else, and a
 comparison reads them a few cycles later. ptxas had counted the cycles of the second instruction alone. If the condition is false, the
