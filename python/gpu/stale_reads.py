@@ -6,7 +6,7 @@ ptxas 13.0.88 wrote such code: CS2R sets two registers to zero, an instruction u
 comparison reads them a few cycles later. ptxas had counted the cycles of the second instruction alone. If the condition is false, the
 comparison reads what was there before: an address of an automaton that is null was taken for one that is not, and the GPU was
 lost. CS2R is the slowest instruction whose result ptxas waits for by counting cycles, so this one is checked; no other code of
-ptxas reads its result sooner than after six.
+ptxas reads its result sooner than after six, a store after five.
 
 Each instruction of a GPU from Volta on says in bits 105 to 108 how many cycles the next one waits (Jia and others, "Dissecting the
 NVIDIA Volta GPU architecture via microbenchmarking", 2018, 2.1). A branch ends the search. Exit status 1: there is such a read."""
@@ -22,6 +22,8 @@ from collections.abc import Iterable, Iterator
 from typing import NamedTuple
 
 LEAST_CYCLES = 6
+LEAST_OF_STORES = 5  # a store reads its data later than other instructions
+STORES = ("ST", "RED", "ATOM")
 FUNCTION = re.compile(r"\s*Function : (\S+)")
 INSTRUCTION = re.compile(r"\s*/\*([0-9a-f]+)\*/\s+(.*?)\s*;\s*/\* 0x[0-9a-f]+ \*/")
 SECOND_HALF = re.compile(r"\s*/\* 0x([0-9a-f]+) \*/")
@@ -86,7 +88,7 @@ def stale_read(window: collections.deque[Instruction]) -> Instruction | None:
         result, _, others = operands.partition(",")
         has_result = not operation.startswith(WITHOUT_RESULT)
         if registers(others if has_result else operands) & waited_for:
-            return one
+            return None if operation.startswith(STORES) and cycles >= LEAST_OF_STORES else one
         if has_result and not one.has_condition:
             waited_for -= registers(result) | ({number + 1 for number in registers(result)} if "WIDE" in operation or "64" in operation else set())
         if not waited_for or operation.startswith(ENDS):

@@ -54,6 +54,12 @@ def test_stores_and_pairs_read_their_registers():
     assert found([("CS2R R4, SRZ", ZEROES[1]), load]) == [(ZEROES[0], load[0])]
 
 
+def test_stores_read_their_data_a_cycle_later():
+    waits = ("CS2R R4, SRZ", 0x000FEA000001FF00)  # five
+    assert found([waits, ("STS.128 [R3+0x190], R4", COMPARISON[1])]) == []
+    assert found([waits, COMPARISON]) == [(waits[0], COMPARISON[0])]
+
+
 def test_a_register_of_32_bits_and_another_kernel_are_no_matter():
     assert found([("CS2R.32 R4, SR_CLOCKLO", ZEROES[1]), COMPARISON]) == []
     both = [*listing([ZEROES]), *listing([COMPARISON], "other")]
