@@ -16,6 +16,7 @@ import argparse
 import collections
 import pathlib
 import re
+import shutil
 import subprocess
 import sys
 from collections.abc import Iterable, Iterator
@@ -117,8 +118,13 @@ def main() -> int:
     parser.add_argument("program", type=pathlib.Path)
     parser.add_argument("--cuobjdump", default="cuobjdump", help="NVIDIA's lister, with nvdisasm beside it")
     chosen = parser.parse_args()
-    folder = str(pathlib.Path(chosen.cuobjdump).parent)
-    with subprocess.Popen([chosen.cuobjdump, "-sass", str(chosen.program)], stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True,
+    lister = shutil.which(chosen.cuobjdump)
+    if lister is None:
+        print(f"stale_reads: there is no {chosen.cuobjdump}, which lists GPU code: 'make setup' installs it, or cuda-cuobjdump and "
+              "cuda-nvdisasm of the CUDA toolkit do", file=sys.stderr)
+        return 1
+    folder = str(pathlib.Path(lister).parent)
+    with subprocess.Popen([lister, "-sass", str(chosen.program)], stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True,
                           env={"PATH": f"{folder}:/usr/bin:/bin"}) as listing:
         assert listing.stdout is not None and listing.stderr is not None
         functions, found = set(), 0

@@ -74,6 +74,11 @@ def test_a_program_without_gpu_code_is_an_error(tmp_path):
     assert done.returncode == 1 and "no GPU code was listed: cuobjdump info" in done.stderr
 
 
+def test_a_machine_without_the_lister_is_one_clear_line():
+    done = subprocess.run([sys.executable, stale_reads.__file__, "/bin/true", "--cuobjdump", "/none/cuobjdump"], capture_output=True, text=True, check=False)
+    assert (done.returncode, done.stderr.count("\n")) == (1, 1) and "there is no /none/cuobjdump" in done.stderr and "make setup" in done.stderr
+
+
 def test_a_program_with_such_code_is_refused(tmp_path):
     (tmp_path / "code").write_text("\n".join(listing([ZEROES, COMPARISON])) + "\n")
     lister = tmp_path / "cuobjdump"

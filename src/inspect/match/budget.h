@@ -8,13 +8,6 @@
 
 namespace packetwarp::inspect {
 
-// The bytes that the checks of one packet's rules may still read: a position that a content is
-// searched at counts one, and so does each byte of it that is compared there and is equal; an expression counts the
-// bytes from its begin to the text's end, and per_bound more if it ends at its own bound; every other check
-// counts one. Once it is spent, rules that need more do not match, and are counted (chain_result::out_of_bytes). The
-// same work counts the same on each executor. A GPU has a bound of time beside it: how long bytes take there depends on
-// the rule, and on what the lanes beside compare.
-
 // An end by the clock of a GPU's multiprocessor; there is none on a CPU.
 class clock_end {
  public:
@@ -44,6 +37,12 @@ class clock_end {
   std::uint32_t is_set_{};
 };
 
+// The bytes that the checks of one packet's rules may still read: a position that a content is
+// searched at counts one, and so does each byte of it that is compared there and is equal; an expression counts the
+// bytes from its begin to the text's end, and per_bound more if it ends at its own bound; every other check
+// counts one. Once it is spent, rules that need more do not match, and are counted (chain_result::out_of_bytes). The
+// same work counts the same on each executor. A GPU has a bound of time beside it: how long bytes take there depends on
+// the rule, and on what the lanes beside compare.
 class search_budget {
  public:
   static constexpr std::uint64_t per_packet = std::uint64_t{1} << 18;

@@ -14,7 +14,7 @@ class awaited_writes {
   __device__ explicit awaited_writes(ping_loop const& loop)
       : word_{*reinterpret_cast<std::uint64_t const*>(loop.told / word_bytes * word_bytes)},
         shift_{static_cast<std::uint32_t>(8 * (loop.told % word_bytes))},
-        is_a_word_{loop.told % word_bytes + 1 >= loop.bytes},
+        is_a_word_{loop.bytes == word_bytes && loop.told % word_bytes + 1 == word_bytes},
         limit_{loop.limit} {}
 
   // Waits for write n; false if that takes too long. A single load is under way at a time: loads of one line of host
@@ -28,7 +28,7 @@ class awaited_writes {
       if (began == 0) began = now;
       if (now - began > limit_.nanoseconds) return false;
     }
-    // A write that lies in the word that was read has come as a whole.
+    // Eight aligned bytes come by one store, and were read by one load.
     if (!is_a_word_) detail::load_fence(acquire_from_system);
     return true;
   }

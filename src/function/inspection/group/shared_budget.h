@@ -20,8 +20,8 @@ struct lane_work {
   std::uint32_t until;  // the end of costly rules of the packets that are judged now
 
   // Cycles since the group's begin: costly rules have so many, whichever packets they are of, and all packets have as
-  // many again between them; 8 ms each at 2 GHz. Groups of ordinary packets take a tenth of that. After `most` no rule
-  // is tried.
+  // many again between them; 8 ms each at 2 GHz. Groups of ordinary packets take a tenth of that, and half of it at
+  // most. After `most` no rule is tried.
   static constexpr std::uint32_t of_all = 16'000'000;
   static constexpr std::uint32_t between_packets = 16'000'000;
   static constexpr std::uint32_t most = 2 * (of_all + between_packets);

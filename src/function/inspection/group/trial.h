@@ -104,8 +104,8 @@ struct found_match {
   std::uint32_t end;  // the place at which it is known, or regex::given_up
 };
 
-// Looks for a match of the expression. An automaton does not see the bytes before the
-// text, as `^` and `\b` would. Not inlined: the code is long, and few rules come to their expression.
+// Looks for a match of the expression. An automaton does not see the bytes before the text, as `^` and `\b` would. Not
+// inlined: the code is long, and few rules come to their expression.
 [[nodiscard, gnu::noinline]] HOST_DEVICE inline found_match find_match(regex::automaton_ref automaton,
                                                                        std::byte const* text, std::uint32_t size,
                                                                        inspect::clock_end bound) {
