@@ -41,9 +41,9 @@ constexpr std::uint64_t most_queues = 128, most_posts = 16384, most_iterations =
 
 // Options that have no meaning with the others.
 void refuse_combinations(rdma_bw_options const& options, network_texts const& texts, poster_texts const& poster) {
-  if (!has_peer(options.transport) && (texts.any() || options.validate))
+  if (!has_peer(options.transport) && (texts.any() || options.validate || options.both_ways))
     throw usage_error(
-        fmt::format("--transport {} has no peer: a server's name, --address, -p, -m, -u, --retries, -d, -x and "
+        fmt::format("--transport {} has no peer: a server's name, --address, -p, -m, -u, --retries, -d, -x, -b and "
                     "--validate go with --transport shm, roce, verbs or mlx5",
                     to_string(options.transport)));
   if (has_peer(options.transport)) texts.refuse_for(options.transport);
@@ -58,11 +58,15 @@ void refuse_combinations(rdma_bw_options const& options, network_texts const& te
   refuse_frames(options.network.end, options.transport);
   if (options.transport == rdma_transport::store && options.test.posting == rdma::initiator::cpu)
     throw usage_error("--transport store is for threads of a GPU: give --initiator gpu");
-  if (has_peer(options.transport) && options.network.peer.server.empty() &&
+  if (has_peer(options.transport) && options.network.peer.server.empty() && !options.both_ways &&
       options.network.end.posting == rdma::initiator::gpu)
-    throw usage_error("--initiator gpu is the client's: a server of rdma-bw writes nothing");
-  if (options.validate && !texts.server.value_or("").empty())
-    throw usage_error("--validate is the server's: it compares its memory with the pattern of a packetwarp client");
+    throw usage_error("--initiator gpu is the client's: a server of rdma-bw writes nothing without -b");
+  if (options.validate && !texts.server.value_or("").empty() && !options.both_ways)
+    throw usage_error(
+        "--validate is the server's: it compares its memory with the pattern of a packetwarp client; with -b either "
+        "end can");
+  if (options.both_ways && options.sizes.size() != 1)
+    throw usage_error("-b takes one size, the same at both ends: give -s, such as -s 4096");
 }
 
 }  // namespace
@@ -79,6 +83,7 @@ rdma_bw_options parse_rdma_bw_options(invocation const& given) {
   app.add_option("--posts", posts);
   app.add_option("--transport", transport);
   app.add_option("--json", options.json);
+  app.add_flag("-b,--bidirectional", options.both_ways);
   app.add_flag("--validate", options.validate);
   network_texts texts;
   texts.declare(app);
@@ -104,9 +109,12 @@ rdma_bw_options parse_rdma_bw_options(invocation const& given) {
   end.queues = options.test.queues;
   end.posts = options.test.posts;
   refuse_combinations(options, texts, poster);
-  // A server of engine roce is written to.
-  if (options.transport == rdma_transport::roce && options.network.peer.server.empty())
+  // A server of engine roce is written to; with -b both ends write and are written to.
+  if (options.transport == rdma_transport::roce && options.both_ways) {
+    end.target = end.payload;
+  } else if (options.transport == rdma_transport::roce && options.network.peer.server.empty()) {
     std::swap(end.payload, end.target);
+  }
   // A server does not know the client's sizes: `all` is perftest's -a there, too.
   bool const any_size = size == "all" && options.network.peer.server.empty();
   end.area = rdma::area_for(any_size ? static_cast<std::uint32_t>(largest_write) : options.test.largest);

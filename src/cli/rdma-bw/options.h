@@ -19,7 +19,8 @@ struct rdma_bw_options {
   std::vector<std::uint32_t> sizes{};
   std::uint32_t iterations{2048};
   network_options network{};
-  bool validate{};     // a server compares its memory with the client's pattern
+  bool both_ways{};    // the peer writes, too
+  bool validate{};     // an end that is written to compares its memory with the peer's pattern
   std::string json{};  // empty: none
 };
 

@@ -62,6 +62,16 @@ void run_server(rdma_bw_options const& options, rdma::connected_pair& pair, netw
   if (options.validate) report.checked_bytes = test.check(*report.told, options.test.queues);
 }
 
+void run_both_ways(rdma_bw_options const& options, rdma::connected_pair& pair, network_report& report,
+                   printer const& print) {
+  rdma::network_bandwidth test{pair};
+  auto const both = test.run_both_ways(options.test.largest, options.test.posts, options.iterations);
+  report.results.push_back(both.own);
+  report.told = both.peers;
+  print(line_of_both(both));
+  if (options.validate) report.checked_bytes = test.check(both.peers, options.test.queues);
+}
+
 void run_across(invocation const& call, rdma_bw_options const& options, result_file& result) {
   printer const print{result};
   auto ours = open_end(call, options.transport, options.network);
@@ -72,7 +82,9 @@ void run_across(invocation const& call, rdma_bw_options const& options, result_f
                         .mtu = options.transport == rdma_transport::shm ? 0 : pair.mtu(),
                         .properties = ours.end->properties()};
   print(head_of(options, report));
-  if (pair.role() == rdma::exchange_role::client) {
+  if (options.both_ways) {
+    run_both_ways(options, pair, report, print);
+  } else if (pair.role() == rdma::exchange_role::client) {
     run_client(options, pair, report, print);
   } else {
     run_server(options, pair, report, print);

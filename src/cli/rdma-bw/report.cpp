@@ -106,11 +106,14 @@ std::string line_of_waiting(rdma_bw_options const& options) {
 }
 
 std::string head_of(rdma_bw_options const& options, network_report const& report) {
-  bool const serves = options.network.peer.server.empty();
+  bool const serves = options.network.peer.server.empty() && !options.both_ways;
   return fmt::format("RDMA write bandwidth: transport {}, {} {} (exchange {}), {} queue{}{}{}\n{}{}{}",
-                     to_string(options.transport), serves ? "written by" : "writing to", report.peer,
-                     report.peer_version, options.test.queues, options.test.queues == 1 ? "" : "s", mtu_of(report.mtu),
-                     serves ? "" : fmt::format(", {} writes per iteration", options.test.posts),
+                     to_string(options.transport),
+                     options.both_ways ? "writing to and written by"
+                     : serves          ? "written by"
+                                       : "writing to",
+                     report.peer, report.peer_version, options.test.queues, options.test.queues == 1 ? "" : "s",
+                     mtu_of(report.mtu), serves ? "" : fmt::format(", {} writes per iteration", options.test.posts),
                      lines_of(report.properties), rule, columns);
 }
 
@@ -119,8 +122,19 @@ std::string line_of(rdma::told_result const& told) {
                      told.iterations, told.peak, told.average, told.messages);
 }
 
+std::string line_of_both(rdma::two_way_result const& both) {
+  auto sum = both.own;
+  sum.peak_bytes += both.peers.peak * mib;
+  sum.average_bytes += both.peers.average * mib;
+  sum.messages += both.peers.messages * 1e6;
+  return line_of(sum);
+}
+
 std::string end_of(network_report const& report) {
   auto text = report.results.empty() ? std::string{rule} : times_table(report.results);
+  if (!report.results.empty() && report.told)
+    text += fmt::format("average: this end wrote {:.2f} MB/s, the peer {:.2f} MB/s\n",
+                        report.results.front().average_bytes / mib, report.told->average);
   text += line_of_counters(report.counters);
   if (report.checked_bytes)
     text += fmt::format("{} of the target checked, all right\n", format_size(*report.checked_bytes));
@@ -135,6 +149,7 @@ std::string to_json(rdma_bw_options const& options, network_report const& report
                       {"payload", has_bytes_on_gpu(options.network.end) ? "gpu" : "host"},
                       {"transport", to_string(options.transport)},
                       {"role", options.network.peer.server.empty() ? "server" : "client"},
+                      {"both_ways", options.both_ways},
                       {"peer", report.peer},
                       {"peer_version", report.peer_version},
                       {"queues", options.test.queues},

@@ -20,7 +20,7 @@ namespace packetwarp {
 [[nodiscard]] std::string to_json(rdma_bw_options const& options, std::vector<rdma::write_test_result> const& results,
                                   rdma::engine_counters const& engine);
 
-// The result of a test across a network: a client's own, or what a server was told.
+// The result of a test across a network: a client's own, what a server was told, or both of these.
 struct network_report {
   std::string peer{};
   std::string peer_version{};
@@ -34,6 +34,8 @@ struct network_report {
 [[nodiscard]] std::string line_of_waiting(rdma_bw_options const& options);
 [[nodiscard]] std::string head_of(rdma_bw_options const& options, network_report const& report);
 [[nodiscard]] std::string line_of(rdma::told_result const& told);
+// The sums of both ends' rates, as ib_write_bw -b prints them, with this end's writes.
+[[nodiscard]] std::string line_of_both(rdma::two_way_result const& both);
 // The times of a client, and the counters in which losses show.
 [[nodiscard]] std::string end_of(network_report const& report);
 [[nodiscard]] std::string to_json(rdma_bw_options const& options, network_report const& report);

@@ -24,6 +24,15 @@ constexpr double mib = 1 << 20;
                                  : tcp_stream::connect(settings.server, settings.tcp_port, connect_limit);
 }
 
+// As ib_write_bw tells it.
+[[nodiscard]] told_result told_of(write_test_result const& result, std::uint32_t posts, std::uint32_t queues) {
+  return {.bytes = result.bytes,
+          .iterations = std::uint64_t{result.iterations} * posts * queues,
+          .peak = result.peak_bytes / mib,
+          .average = result.average_bytes / mib,
+          .messages = result.messages / 1e6};
+}
+
 }  // namespace
 
 std::uint32_t area_for(std::uint32_t largest) { return (std::max(largest, largest_cycle) + page - 1) / page * page; }
@@ -45,11 +54,13 @@ connected_pair::connected_pair(endpoint& own, peer_settings const& settings)
 }
 
 network_bandwidth::network_bandwidth(connected_pair& pair) : pair_{&pair} {
-  auto& own = pair.own();
+  if (pair.role() == exchange_role::client) fill_sources();
+}
+
+void network_bandwidth::fill_sources() {
+  auto& own = pair_->own();
   auto const queues = static_cast<std::uint32_t>(own.keys().size());
-  for (std::uint32_t n = 0; n < queues && pair.role() == exchange_role::client; ++n) {
-    own.write_source(n, 0, make_pattern(own.target(n).size(), n + 1));
-  }
+  for (std::uint32_t n = 0; n < queues; ++n) own.write_source(n, 0, make_pattern(own.target(n).size(), n + 1));
 }
 
 write_test_result network_bandwidth::run(std::uint32_t bytes, std::uint32_t posts, std::uint32_t iterations) {
@@ -61,19 +72,36 @@ void network_bandwidth::tell(write_test_result const& last, std::uint32_t posts,
   auto& exchange = pair_->exchange();
   exchange.obey(stop_request::abandon);
   exchange.synchronize(pair_->first_key());
-  (void)exchange.trade_result({.bytes = last.bytes,
-                               .iterations = std::uint64_t{last.iterations} * posts * queues,
-                               .peak = last.peak_bytes / mib,
-                               .average = last.average_bytes / mib,
-                               .messages = last.messages / 1e6});
-  exchange.close(pair_->first_key(), [this] { pair_->own().stop(); });
+  (void)exchange.trade_result(told_of(last, posts, queues));
+  close();
+}
+
+two_way_result network_bandwidth::run_both_ways(std::uint32_t bytes, std::uint32_t posts, std::uint32_t iterations) {
+  auto& exchange = pair_->exchange();
+  auto const queues = static_cast<std::uint32_t>(pair_->own().keys().size());
+  if (pair_->role() == exchange_role::server) fill_sources();
+  exchange.synchronize(pair_->first_key());
+  two_way_result both{.own = run(bytes, posts, iterations)};
+  exchange.obey(stop_request::abandon);
+  both.peers = exchange.await_result(told_of(both.own, posts, queues));
+  close();
+  if (both.peers.bytes != bytes)
+    throw failure(
+        fmt::format("rdma-bw: {} says that a write of it has {} bytes, and one of this end has {}: give both "
+                    "ends -b and the same -s",
+                    exchange.stream().peer(), both.peers.bytes, bytes));
+  return both;
+}
+
+void network_bandwidth::close() {
+  pair_->exchange().close(pair_->first_key(), [this] { pair_->own().stop(); });
 }
 
 told_result network_bandwidth::await() {
   auto& exchange = pair_->exchange();
   exchange.await_end(pair_->first_key());
   auto const told = exchange.trade_result({});
-  exchange.close(pair_->first_key(), [this] { pair_->own().stop(); });
+  close();
   return told;
 }
 
@@ -85,14 +113,14 @@ std::uint64_t network_bandwidth::check(told_result const& told, std::uint32_t qu
     std::vector<std::byte> target(pair_->own().target(n).size());
     pair_->own().read_target(n, target);
     if (of_queue > target.size())
-      throw failure(fmt::format("rdma-bw: the client says that it wrote {} bytes of each queue's memory; there are {}",
+      throw failure(fmt::format("rdma-bw: the peer says that it wrote {} bytes of each queue's memory; there are {}",
                                 of_queue, target.size()));
     auto const expected = make_pattern(target.size(), n + 1);
     if (auto const at = first_difference(std::span{target}.first(of_queue), std::span{expected}.first(of_queue));
         at < of_queue)
       throw failure(
           fmt::format("rdma-bw: byte {} of queue {}'s target is {:#04x} and should be {:#04x}: --validate needs a "
-                      "client that is packetwarp, with one size",
+                      "peer that is packetwarp, with one size",
                       at, n, std::to_integer<unsigned>(target[at]), std::to_integer<unsigned>(expected[at])));
     auto const rest = std::span{target}.subspan(std::max<std::uint64_t>(of_queue, pair_->cycle()));
     if (auto const changed = std::ranges::find_if(rest, [](auto byte) { return byte != std::byte{0}; });

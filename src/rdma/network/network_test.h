@@ -50,7 +50,14 @@ class connected_pair {
   std::uint32_t mtu_{};
 };
 
-// ib_write_bw: the client writes to the server's memory, and tells the server the result at the end.
+// Results of ends that write to each other.
+struct two_way_result {
+  write_test_result own{};
+  told_result peers{};
+};
+
+// ib_write_bw: the client writes to the server's memory, and tells the server the result at the end. With its option
+// -b each end writes to the other's memory at the same time, and tells the other its result.
 class network_bandwidth {
  public:
   explicit network_bandwidth(connected_pair& pair);
@@ -59,14 +66,20 @@ class network_bandwidth {
   [[nodiscard]] write_test_result run(std::uint32_t bytes, std::uint32_t posts, std::uint32_t iterations);
   // The client's: tells the server the last result, even if the user has asked to stop once.
   void tell(write_test_result const& last, std::uint32_t posts, std::uint32_t queues);
+  // Either end's, with option -b, once: begins when the peer does, and returns when both have ended. If the user asks
+  // once to stop, the rest of the own writes is left out. Throws failure, also if the peer wrote another size.
+  [[nodiscard]] two_way_result run_both_ways(std::uint32_t bytes, std::uint32_t posts, std::uint32_t iterations);
   // The server's: awaits the client's end, and returns its result.
   [[nodiscard]] told_result await();
-  // The server's, after await(): that the targets hold the pattern of a client that is packetwarp, as far as its last
-  // size reaches, and nothing else was changed. Returns the bytes that were compared. Throws failure with the first
-  // that differs.
+  // After await() or run_both_ways(): that the targets hold the pattern of a peer that is packetwarp, as far as its
+  // last size reaches, and nothing else was changed. Returns the bytes that were compared. Throws failure with the
+  // first that differs.
   [[nodiscard]] std::uint64_t check(told_result const& told, std::uint32_t queues);
 
  private:
+  void fill_sources();
+  void close();
+
   connected_pair* pair_;
 };
 

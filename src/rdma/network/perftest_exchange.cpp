@@ -118,22 +118,28 @@ std::vector<queue_key> perftest_exchange::trade_keys(std::span<queue_key const> 
 void perftest_exchange::synchronize(queue_key const& own) { (void)trade_key(own, limit_); }
 void perftest_exchange::await_end(queue_key const& own) { (void)trade_key(own, as_long_as_it_takes); }
 
-std::uint64_t perftest_exchange::trade_number(std::uint64_t own) {
+std::uint64_t perftest_exchange::trade_number(std::uint64_t own, std::chrono::milliseconds limit) {
   std::array<std::byte, 8> word{};
   wire::store_be<std::uint64_t>(word.data(), own);
-  trade(word);
+  trade(word, limit);
   return wire::load_be<std::uint64_t>(word.data());
 }
 
-told_result perftest_exchange::trade_result(told_result const& own) {
+told_result perftest_exchange::trade_result(told_result const& own, std::chrono::milliseconds limit) {
+  auto const trade_rate = [this](double rate) {
+    return std::bit_cast<double>(trade_number(std::bit_cast<std::uint64_t>(rate), limit_));
+  };
   told_result peers;
-  peers.bytes = trade_number(own.bytes);
-  peers.iterations = trade_number(own.iterations);
-  peers.peak = std::bit_cast<double>(trade_number(std::bit_cast<std::uint64_t>(own.peak)));
-  peers.average = std::bit_cast<double>(trade_number(std::bit_cast<std::uint64_t>(own.average)));
-  peers.messages = std::bit_cast<double>(trade_number(std::bit_cast<std::uint64_t>(own.messages)));
+  peers.bytes = trade_number(own.bytes, limit);
+  peers.iterations = trade_number(own.iterations, limit_);
+  peers.peak = trade_rate(own.peak);
+  peers.average = trade_rate(own.average);
+  peers.messages = trade_rate(own.messages);
   return peers;
 }
+
+told_result perftest_exchange::trade_result(told_result const& own) { return trade_result(own, limit_); }
+told_result perftest_exchange::await_result(told_result const& own) { return trade_result(own, as_long_as_it_takes); }
 
 void perftest_exchange::close(queue_key const& own, std::function<void()> const& end_traffic) {
   std::array<std::byte, 5> done{std::byte{'d'}, std::byte{'o'}, std::byte{'n'}, std::byte{'e'}};

@@ -20,7 +20,7 @@ namespace packetwarp::rdma {
 
 enum class exchange_role : std::uint8_t { client, server };
 
-// The result that a client tells a server.
+// The result that an end that has written tells the other.
 struct told_result {
   std::uint64_t bytes{};       // of a write
   std::uint64_t iterations{};  // writes
@@ -51,6 +51,8 @@ class perftest_exchange {
   void await_end(queue_key const& own);
   // The server's own result is not used.
   [[nodiscard]] told_result trade_result(told_result const& own);
+  // The results of ends that both write: waits for the peer's writes, for as long as they take.
+  [[nodiscard]] told_result await_result(told_result const& own);
   // The last messages. Calls end_traffic() once the peer has come as far, so that it needs no answer to its packets any
   // more, and before the peer may leave. A peer that has closed already is right, too; end_traffic() is not called
   // then. Throws nothing.
@@ -68,7 +70,9 @@ class perftest_exchange {
   void trade(std::span<std::byte> bytes, std::chrono::milliseconds limit);
   void trade(std::span<std::byte> bytes) { trade(bytes, limit_); }
   [[nodiscard]] queue_key trade_key(queue_key const& own, std::chrono::milliseconds limit);
-  [[nodiscard]] std::uint64_t trade_number(std::uint64_t own);
+  [[nodiscard]] std::uint64_t trade_number(std::uint64_t own, std::chrono::milliseconds limit);
+  // The limit is of the first message's.
+  [[nodiscard]] told_result trade_result(told_result const& own, std::chrono::milliseconds limit);
 
   tcp_stream stream_;
   exchange_role role_;

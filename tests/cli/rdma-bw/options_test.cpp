@@ -52,6 +52,20 @@ TEST(rdma_bw_options, have_the_letters_of_ib_write_bw) {
   EXPECT_EQ(all.json, "-");
 }
 
+TEST(rdma_bw_options, let_both_ends_write) {
+  auto const both = parsed_rdma_words({"--transport", "shm", "-b", "-s", "64", "--validate", "127.0.0.1"});
+  EXPECT_TRUE(both.both_ways);
+  EXPECT_TRUE(both.validate);
+  EXPECT_EQ(
+      refusal_of_rdma_words({"-b", "-s", "64"}),
+      "--transport host has no peer: a server's name, --address, -p, -m, -u, --retries, -d, -x, -b and --validate "
+      "go with --transport shm, roce, verbs or mlx5");
+  EXPECT_EQ(refusal_of_rdma_words({"--transport", "shm", "-b"}),
+            "-b takes one size, the same at both ends: give -s, such as -s 4096");
+  auto const server = parsed_rdma_words({"--transport", "mlx5", "-b", "-s", "64", "--initiator", "gpu"});
+  EXPECT_EQ(server.network.end.posting, rdma::initiator::gpu);
+}
+
 TEST(rdma_bw_options, that_are_wrong_are_refused) {
   EXPECT_EQ(refusal_of_rdma_words({"-s", "0"}), "-s: 0 is out of range; allowed are 1 to 8m, or all");
   EXPECT_EQ(refusal_of_rdma_words({"-s", "9m"}), "-s: 9m is out of range; allowed are 1 to 8m, or all");
@@ -76,7 +90,7 @@ TEST(rdma_bw_options, let_a_gpu_post_to_a_connectx_and_have_the_payload_of_eithe
   EXPECT_EQ(server.network.end.payload, rdma::memory_kind::device);
   EXPECT_TRUE(server.validate);
   EXPECT_EQ(refusal_of_rdma_words({"--transport", "mlx5", "--initiator", "gpu"}),
-            "--initiator gpu is the client's: a server of rdma-bw writes nothing");
+            "--initiator gpu is the client's: a server of rdma-bw writes nothing without -b");
 }
 
 TEST(rdma_bw_report, has_the_properties_of_an_end) {

@@ -89,6 +89,56 @@ def test_every_byte_of_a_client_arrives(pair, size, queues, mtu):
     assert "of the target checked, all right" in said
 
 
+@pytest.mark.parametrize("size, queues, mtu", [(64, 1, 1024), (4096, 4, 512), (100_000, 2, 1024)])
+def test_every_byte_arrives_if_both_ends_write(pair, size, queues, mtu):
+    words = ("-s", str(size), "-q", str(queues), "-m", str(mtu), "-b", "--validate", "-n")
+    made = pair.run("rdma-bw", (*words, "3", "--posts", "40"), (*words, "5", "--posts", "24"))
+    writes = 120 * queues
+    for own, said in ((made[0], made[2]), (made[1], made[3])):
+        assert own["both_ways"] is True
+        assert (own["told"]["bytes"], own["told"]["iterations"]) == (size, writes)
+        assert own["checked_bytes"] == queues * size * min(120, max(1, 4096 // size))
+        counters = own["counters"]
+        assert counters["messages_executed"] == writes
+        assert counters["packets_executed"] == counters["packets_sent"] - counters["packets_sent_again"] == writes * -(-size // mtu)
+        sums = next(line for line in said.splitlines() if line.split()[:1] == [str(size)])
+        assert float(sums.split()[3]) == pytest.approx(
+            own["results"][0]["average_bytes_per_second"] / 2**20 + own["told"]["average_mib_per_second"], abs=0.02)
+
+
+@pytest.mark.parametrize("server, client, wrong", [
+    (("-b", "-s", "64"), ("-b", "-s", "128"), "server and client"), (("-s", "64"), ("-b", "-s", "64"), "client"),
+    (("-b", "-s", "128"), ("-s", "64"), "server")])
+def test_ends_that_differ_about_both_ways_are_one_clear_line(pair, server, client, wrong):
+    process = pair.server("rdma-bw", *server, "-n", "1", "--posts", "8")
+    ends = {"client": pair.start("rdma-bw", "client", "10.9.0.2", *client, "-n", "1", "--posts", "8", "127.0.0.1"), "server": process}
+    for role, end in ends.items():
+        errors = end.communicate(timeout=SECONDS)[1]
+        if role in wrong:
+            assert end.returncode == FAILED
+            assert errors.splitlines()[-1].endswith(": give both ends -b and the same -s"), errors
+        else:
+            assert end.returncode == DONE, errors
+
+
+def test_a_user_who_stops_an_end_that_writes_both_ways_gets_what_it_wrote(pair):
+    words = ("-b", "-s", "64", "-n", "1000000000", "--posts", "8")
+    server = pair.server("rdma-bw", *words)
+    client = pair.start("rdma-bw", "client", "10.9.0.2", *words, "127.0.0.1")
+    for process in (client, server):
+        assert process.stdout is not None
+        assert "written by" in next(line for line in process.stdout if "RDMA write" in line)
+    time.sleep(0.5)
+    for process in (client, server):
+        process.send_signal(signal.SIGINT)
+    for process in (client, server):
+        errors = process.communicate(timeout=SECONDS)[1]
+        assert process.returncode == DONE, errors
+    for role, other in (("server", "client"), ("client", "server")):
+        own, peer = pair.made(role), pair.made(other)
+        assert own["told"]["iterations"] == 8 * peer["results"][0]["iterations"] == own["counters"]["messages_executed"] > 0
+
+
 def test_a_client_has_a_line_per_size_and_its_losses_below(pair):
     _, client, _, said = pair.run("rdma-bw", (), ("-n", "2", "--posts", "10"))
     assert [one["bytes"] for one in client["results"]] == [64, 128, 256, 512, 1024, 2048, 4096]
@@ -231,17 +281,17 @@ def test_a_latency_of_two_sizes_ends_in_the_advice_to_give_the_same(pair, of_ser
     (("--vdev", "net_null0", "--", "--transport", "roce"), "--transport roce needs --address with this end's IPv4 address; on an interface of the kernel's, that interface's"),
     (("--transport", "roce", "--address", "10.9.0"), "--address '10.9.0': give this end's IPv4 address, such as 10.9.0.1"),
     (("--transport", "roce", "-m", "1500"), "-m 1500: give 256, 512, 1024, 2048 or 4096"),
-    (("--address", "10.9.0.1"), "--transport host has no peer: a server's name, --address, -p, -m, -u, --retries, -d, -x and --validate go with --transport shm, roce, verbs or mlx5"),
+    (("--address", "10.9.0.1"), "--transport host has no peer: a server's name, --address, -p, -m, -u, --retries, -d, -x, -b and --validate go with --transport shm, roce, verbs or mlx5"),
     (("--transport", "verbs", "--initiator", "gpu"), "--initiator gpu and --payload gpu do not go with --transport verbs: give neither, or --transport roce or mlx5"),
-    (("--transport", "roce", "--initiator", "gpu"), "--initiator gpu is the client's: a server of rdma-bw writes nothing"),
-    (("--transport", "mlx5", "--initiator", "gpu"), "--initiator gpu is the client's: a server of rdma-bw writes nothing"),
+    (("--transport", "roce", "--initiator", "gpu"), "--initiator gpu is the client's: a server of rdma-bw writes nothing without -b"),
+    (("--transport", "mlx5", "--initiator", "gpu"), "--initiator gpu is the client's: a server of rdma-bw writes nothing without -b"),
     (("--frames", "gpu"), "--frames gpu goes with --transport roce and --payload gpu: give these, or --frames host"),
     (("--transport", "verbs", "--frames", "gpu"), "--frames gpu goes with --transport roce and --payload gpu: give these, or --frames host"),
     (("--frames", "nic"), "--frames 'nic': give host or gpu"),
     (("--payload", "gpu"), "--payload gpu goes with --transport roce or mlx5: --transport host reaches host memory"),
     (("--transport", "gpu", "--payload", "gpu"), "--payload gpu goes with --transport roce or mlx5: payload of --transport gpu is in its GPU"),
     (("--transport", "roce", "--payload", "hbm", "10.9.0.2"), "--payload 'hbm': give host or gpu"),
-    (("--transport", "verbs", "--validate", "10.9.0.2"), "--validate is the server's: it compares its memory with the pattern of a packetwarp client"),
+    (("--transport", "verbs", "--validate", "10.9.0.2"), "--validate is the server's: it compares its memory with the pattern of a packetwarp client; with -b either end can"),
 ])
 def test_a_wrong_request_is_one_line(binary, words, line):
     done = subprocess.run([binary, "rdma-bw", *words], capture_output=True, text=True, check=False, timeout=SECONDS)

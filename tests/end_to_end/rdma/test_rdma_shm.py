@@ -75,6 +75,15 @@ def test_every_byte_of_a_client_arrives(pair, size, queues):
     assert said.splitlines()[-1].endswith(" of the target checked, all right")
 
 
+def test_every_byte_arrives_if_both_ends_write(pair):
+    words = ("-s", "1000", "-q", "3", "-b", "--validate", "-n", "5", "--posts", "24")
+    made = pair.run("rdma-bw", words, words)
+    for own, said in ((made[0], made[2]), (made[1], made[3])):
+        assert (own["both_ways"], own["told"]["iterations"], own["counters"]["writes"]) == (True, 360, 360)
+        assert own["checked_bytes"] == 3 * 4000
+        assert said.splitlines()[-1].endswith(" of the target checked, all right")
+
+
 def test_the_tables_are_those_of_a_network(pair):
     server, client, said_by_server, said = pair.run("rdma-bw", ("-q", "2"), ("-n", "2", "--posts", "10", "-q", "2"))
     assert [one["bytes"] for one in client["results"]] == [64, 128, 256, 512, 1024, 2048, 4096]
@@ -194,4 +203,4 @@ def test_a_wrong_request_is_one_line(binary, command, words, line):
 def test_validate_is_the_servers(binary):
     done = subprocess.run([binary, "rdma-bw", "--transport", "shm", "--validate", "127.0.0.1"], capture_output=True, text=True, check=False, timeout=SECONDS)
     assert (done.returncode, done.stdout) == (WRONG_USAGE, "")
-    assert done.stderr.splitlines() == ["packetwarp: error: --validate is the server's: it compares its memory with the pattern of a packetwarp client"]
+    assert done.stderr.splitlines() == ["packetwarp: error: --validate is the server's: it compares its memory with the pattern of a packetwarp client; with -b either end can"]

@@ -79,6 +79,32 @@ def test_packetwarp_takes_what_it_writes(guest, ours, shape):
     must_have_lost(counters, losses, ("out_of_sequence", "duplicates", "bad_icrc"))
 
 
+@pytest.mark.parametrize("shape", ((4096, 1, 1024, 400, 0), (1000, 4, 256, 100, 1), (65536, 4, 4096, 20, 0)), ids=lambda shape: "-".join(map(str, shape)))
+@pytest.mark.parametrize("server", ("perftest", "packetwarp"))
+def test_both_write_at_the_same_time(guest, ours, shape, server):
+    size, queues, mtu, writes, losses = shape
+    words = [*words_of(size, queues, mtu), "-b"]
+    own = [*words, "-n", "4", "--posts", str(writes // 4)]
+    with guest.losing(losses) if losses else contextlib.nullcontext():
+        if server == "perftest":
+            peer = guest.perftest("ib_write_bw", *words, "-n", str(writes))
+            made = ours.client("rdma-bw", *own)
+        else:
+            process, result = ours.server("rdma-bw", *own)
+            peer = guest.perftest("ib_write_bw", *words, "-n", str(writes), OWN)
+            made = finished(process, result)
+        row = row_of(ended(peer), size)
+    [wrote], told, counters = made["results"], made["told"], made["counters"]
+    both = wrote["average_bytes_per_second"] / 2**20 + told["average_mib_per_second"]
+    assert float(row[2]) == pytest.approx(both, abs=0.02), "perftest prints the sum of both ends"
+    assert (wrote["bytes"], wrote["iterations"], told["bytes"], told["iterations"]) == (size, 4, size, int(row[0]))
+    assert counters["messages_executed"] == told["iterations"], "each write of the peer is executed once"
+    packets = writes // 4 * 4 * queues * -(-size // mtu)
+    assert counters["packets_sent"] - counters["packets_sent_again"] == packets
+    assert counters["fatal_naks_received"] == counters["invalid_requests"] == counters["remote_access_errors"] == 0
+    must_have_lost(counters, losses, ("out_of_sequence", "duplicates", "bad_icrc", "packets_sent_again"))
+
+
 def test_more_queues_than_the_peer_has_are_one_clear_line(guest, ours):
     peer = guest.perftest("ib_write_bw", "-q", "1", "-s", "64")
     process, _ = ours.start("rdma-bw", "-q", "4", "-s", "64", PEER)
