@@ -95,6 +95,26 @@ TEST_F(two_machines, every_byte_of_a_cpus_writes_arrives) {
   }
 }
 
+TEST_F(two_machines, write_to_each_other_at_the_same_time) {
+  make();
+  bandwidth_shape const shape{4096, 3, 10, 3};
+  auto const port = free_tcp_port();
+  auto const write_and_check = [&](machine_double& machine, peer_settings const& peer) {
+    auto const end = machine.open(settings_of(shape));
+    connected_pair pair{*end, peer};
+    network_bandwidth test{pair};
+    auto const both = test.run_both_ways(shape.bytes, shape.posts, shape.iterations);
+    EXPECT_EQ(both.own.iterations, shape.iterations);
+    EXPECT_EQ(both.peers.iterations, shape.queues * shape.posts * shape.iterations);
+    return test.check(both.peers, shape.queues);
+  };
+  auto serving = std::async(std::launch::async,
+                            [&] { return write_and_check(*server_, {.listen = "127.0.0.1", .tcp_port = port}); });
+  EXPECT_GT(write_and_check(*client_, {.server = "127.0.0.1", .tcp_port = port}), 0U);
+  EXPECT_GT(serving.get(), 0U);
+  must_be_clean();
+}
+
 TEST_F(two_machines, indices_of_16_bits_and_laps_of_both_queues_wrap) {
   make();
   write({8, 1, 64, 2100});  // 134,400 entries in a queue of 128

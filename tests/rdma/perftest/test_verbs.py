@@ -56,6 +56,19 @@ def test_every_byte_arrives_at_a_verbs_server(guest, ours, shape):
     assert made["told"]["iterations"] == 32 * shape[1]
 
 
+@pytest.mark.parametrize("shape", SHAPES, ids=lambda shape: "-".join(map(str, shape)))
+def test_every_byte_arrives_if_both_ends_write(guest, ours, shape):
+    *sizes, losses = shape
+    words = [*words_of(*sizes), "-b", "--validate", "-n", "2", "--posts", "16"]
+    server = start_in_guest(guest, ours, *words)
+    with guest.losing(losses) if losses else contextlib.nullcontext():
+        process, result = ours.start("rdma-bw", *words, PEER)
+        ends = (finished(process, result), end_in_guest(guest, server))
+    for made in ends:
+        assert made["checked_bytes"] > 0
+        assert made["told"]["iterations"] == 32 * shape[1]
+
+
 def test_no_device_of_that_name_is_one_clear_line(guest, ours):
     done = guest.guest.run(str(ours.binary), "rdma-bw", "--transport", "verbs", "-d", "mlx5_7", check=False)
     assert done.returncode == 2
