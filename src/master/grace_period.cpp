@@ -23,12 +23,12 @@ namespace {
 void grace_period::begin() {
   // Every thread sees the change before loop iterations are counted.
   std::atomic_thread_fence(std::memory_order_seq_cst);
-  turns_ = plane_.workers().turns();
-  stage_ = stage::turning;
+  loops_ = plane_.workers().loops();
+  stage_ = stage::looping;
 }
 
 bool grace_period::is_over() {
-  if (stage_ == stage::turning && all_have_turned()) {
+  if (stage_ == stage::looping && all_have_looped()) {
     // Packets that are received from now on are handled after the change. Earlier ones may still be with a GPU.
     come_.clear();
     for (auto const& p : plane_.pipelines()) come_.push_back(entered(p));
@@ -38,9 +38,9 @@ bool grace_period::is_over() {
   return stage_ == stage::over;
 }
 
-bool grace_period::all_have_turned() const {
-  auto const now = plane_.workers().turns();
-  return std::equal(now.begin(), now.end(), turns_.begin(), turns_.end(),
+bool grace_period::all_have_looped() const {
+  auto const now = plane_.workers().loops();
+  return std::equal(now.begin(), now.end(), loops_.begin(), loops_.end(),
                     [](auto after, auto before) { return after >= before + 2; });
 }
 

@@ -22,13 +22,13 @@ class grace_period {
   [[nodiscard]] bool is_over();
 
  private:
-  enum class stage : std::uint8_t { over, turning, draining };
-  [[nodiscard]] bool all_have_turned() const;
+  enum class stage : std::uint8_t { over, looping, draining };
+  [[nodiscard]] bool all_have_looped() const;
   [[nodiscard]] bool all_have_left() const;
 
   data_plane const& plane_;
   stage stage_{stage::over};
-  std::vector<std::uint64_t> turns_;  // of each worker, at the beginning
+  std::vector<std::uint64_t> loops_;  // of each worker, at the beginning
   std::vector<std::uint64_t> come_;   // packets of each pipeline, when every worker had made two loop iterations since
                                       // the beginning
 };

@@ -10,13 +10,13 @@ bool quiet_watch::is_quiet(std::uint64_t count, workforce const& workers, cycles
   if (since_ == 0 || count != count_) {
     since_ = now;
     count_ = count;
-    turns_ = workers.turns();
+    loops_ = workers.loops();
     return false;
   }
   if (now - since_ < time_) return false;
-  auto const by_now = workers.turns();
-  return std::equal(turns_.begin(), turns_.end(), by_now.begin(), by_now.end(),
-                    [](std::uint64_t then, std::uint64_t turned) { return turned >= then + turns_to_look; });
+  auto const by_now = workers.loops();
+  return std::equal(loops_.begin(), loops_.end(), by_now.begin(), by_now.end(),
+                    [](std::uint64_t then, std::uint64_t made) { return made >= then + loops_to_look; });
 }
 
 }  // namespace packetwarp

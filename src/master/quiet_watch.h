@@ -21,12 +21,12 @@ class quiet_watch {
   [[nodiscard]] bool is_quiet(std::uint64_t count, workforce const& workers, cycles now);
 
  private:
-  static constexpr std::uint64_t turns_to_look = 64;
+  static constexpr std::uint64_t loops_to_look = 64;
 
   cycles time_;
   cycles since_{0};
   std::uint64_t count_{0};
-  std::vector<std::uint64_t> turns_;
+  std::vector<std::uint64_t> loops_;
 };
 
 }  // namespace packetwarp

@@ -102,9 +102,9 @@ void supervisor::begin_draining(data_plane_totals const& totals, cycles now, end
 // the phase change, and one more. Iterations are counted from the master's first one after the change, because the new
 // phase is visible only then.
 bool supervisor::all_have_seen_drain() {
-  auto const turns = plane_.workers().turns();
-  if (turns_at_drain_.empty()) turns_at_drain_ = turns;
-  return std::equal(turns.begin(), turns.end(), turns_at_drain_.begin(),
+  auto const loops = plane_.workers().loops();
+  if (loops_at_drain_.empty()) loops_at_drain_ = loops;
+  return std::equal(loops.begin(), loops.end(), loops_at_drain_.begin(),
                     [](auto now, auto then) { return now >= then + 2; });
 }
 

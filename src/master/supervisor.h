@@ -73,7 +73,7 @@ class supervisor final : public workforce::master {
   cycles started_;
   cycles draining_since_{0};
   cycles abandoning_since_{0};
-  std::vector<std::uint64_t> turns_at_drain_;
+  std::vector<std::uint64_t> loops_at_drain_;
 };
 
 }  // namespace packetwarp

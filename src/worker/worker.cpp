@@ -17,8 +17,8 @@ std::uint32_t worker::run_once() {
 void worker::rest_after(std::uint32_t moved, run_phase phase) {
   if (poll_sleep_.count() == 0) [[likely]]
     return;
-  idle_turns_ = moved != 0 || phase != run_phase::running ? 0 : idle_turns_ + 1;
-  if (idle_turns_ <= turns_before_sleep) return;
+  idle_loops_ = moved != 0 || phase != run_phase::running ? 0 : idle_loops_ + 1;
+  if (idle_loops_ <= loops_before_sleep) return;
   sleep_for(poll_sleep_);
   resume(now_cycles());
 }
@@ -41,7 +41,7 @@ void worker::resume(cycles now) {
 std::uint32_t worker::take_turn(run_phase phase) {
   // The clock is read once per loop iteration, which begins at the end of the one before.
   cycles const now = turn_began_ == 0 ? now_cycles() : turn_began_;
-  bool const timed = busy_turns_ < turns_all_timed || loops_.load(std::memory_order_relaxed) % sampled_turns == 0;
+  bool const timed = busy_loops_ < loops_all_timed || loops_.load(std::memory_order_relaxed) % sampled_loops == 0;
   tick const of_turn{.now = now, .phase = phase, .read = tick::clock::of_turn};
   bool const watched = now < watches_until_;
   auto const moved = timed     ? poll_each_timed({.now = now, .phase = phase})
@@ -51,7 +51,7 @@ std::uint32_t worker::take_turn(run_phase phase) {
   if (big_.is_big(turn_began_ - now)) [[unlikely]]
     end_big_loop(now, turn_began_ - now, timed || watched ? std::optional{slowest_job_} : std::nullopt);
   (moved != 0 ? busy_ : idle_).add(turn_began_ - now);
-  if (moved != 0) ++busy_turns_;
+  if (moved != 0) ++busy_loops_;
   loops_.store(loops_.load(std::memory_order_relaxed) + 1, std::memory_order_release);
   if (signals_.posted.load(std::memory_order_acquire) != seen_posted_) [[unlikely]] {
     seen_posted_ = signals_.posted.load(std::memory_order_acquire);

@@ -78,12 +78,12 @@ class worker {
   [[nodiscard]] mailbox const& mail() const { return mail_; }
 
  private:
-  // The iterations that are timed job by job: one in sampled_turns, and the first turns_all_timed that moved packets,
+  // The iterations that are timed job by job: one in sampled_loops, and the first loops_all_timed that moved packets,
   // so that short runs are seen whole.
-  static constexpr std::uint64_t sampled_turns = 16;
-  static constexpr std::uint64_t turns_all_timed = 1024;
+  static constexpr std::uint64_t sampled_loops = 16;
+  static constexpr std::uint64_t loops_all_timed = 1024;
   // Idle iterations in a row before a worker sleeps: packets that follow soon do not wait.
-  static constexpr std::uint32_t turns_before_sleep = 64;
+  static constexpr std::uint32_t loops_before_sleep = 64;
   std::uint32_t take_turn(run_phase phase);
   void rest_after(std::uint32_t moved, run_phase phase);
   std::uint32_t poll_all(tick const& t);
@@ -94,9 +94,9 @@ class worker {
   worker_signals const& signals_;
   std::vector<std::unique_ptr<job_account>> accounts_;
   std::chrono::nanoseconds poll_sleep_{0};
-  std::uint32_t idle_turns_{0};  // in a row
+  std::uint32_t idle_loops_{0};  // in a row
   cycles turn_began_{0};
-  std::uint64_t busy_turns_{0};
+  std::uint64_t busy_loops_{0};
   std::uint64_t seen_posted_{0};
   // The job that takes the time of a big loop is known only in iterations that are timed job by job. After a big loop
   // without a known job, all iterations are timed until the next big loop or for a second; then not again for nine

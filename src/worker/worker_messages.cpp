@@ -44,7 +44,7 @@ tell_state::tell_state(worker const& of) {
 }
 
 void tell_state::carry_out(worker& on) {
-  state_.turns = on.loops();
+  state_.loops = on.loops();
   state_.busy = on.busy_cycles();
   state_.all = on.all_cycles();
   state_.big = on.big().read();

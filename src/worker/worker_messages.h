@@ -50,7 +50,7 @@ struct worker_state {
     std::uint64_t packets{};  // that these polls moved
     std::uint64_t big_loops{};
   };
-  std::uint64_t turns{};
+  std::uint64_t loops{};
   cycles busy{};
   cycles all{};
   big_loops big;

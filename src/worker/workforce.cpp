@@ -31,7 +31,7 @@ worker& workforce::on(lcore_id lcore) {
   return *found;
 }
 
-std::vector<std::uint64_t> workforce::turns() const {
+std::vector<std::uint64_t> workforce::loops() const {
   std::vector<std::uint64_t> made;
   for (auto const& [lcore, w] : workers_) {
     if (w->has_jobs()) made.push_back(w->loops());
@@ -46,7 +46,7 @@ std::optional<std::uint64_t> workforce::post(lcore_id to, std::shared_ptr<worker
 }
 
 std::uint64_t workforce::least_loops() const {
-  auto const made = turns();
+  auto const made = loops();
   return made.empty() ? std::numeric_limits<std::uint64_t>::max() : *std::min_element(made.begin(), made.end());
 }
 

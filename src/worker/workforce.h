@@ -40,7 +40,7 @@ class workforce {
 
   // Loop iterations of each worker that has jobs, in the order of their lcores. When a worker's number has grown by
   // two, a whole iteration lies in between, and all its effects are visible to the caller.
-  [[nodiscard]] std::vector<std::uint64_t> turns() const;
+  [[nodiscard]] std::vector<std::uint64_t> loops() const;
   // For the master: puts a message into a worker's mailbox and returns the message's number; nothing if the mailbox is
   // full. See worker_messages.h.
   [[nodiscard]] std::optional<std::uint64_t> post(lcore_id to, std::shared_ptr<worker_message> what);

@@ -142,7 +142,7 @@ packetwarp_latency_seconds_count{pipeline="0",interface="left"} 980
 packetwarp_latency_seconds_sum{pipeline="0",interface="left"} 0.25
 # TYPE packetwarp_worker_busy_ratio gauge
 # UNIT packetwarp_worker_busy_ratio ratio
-# HELP packetwarp_worker_busy_ratio Share of an lcore's time in turns that moved packets, since the start.
+# HELP packetwarp_worker_busy_ratio Share of an lcore's time in loop iterations that moved packets, since the start.
 packetwarp_worker_busy_ratio{lcore="1",role="forwarding"} 0.5
 # TYPE packetwarp_worker_busy_cycles counter
 # HELP packetwarp_worker_busy_cycles TSC cycles of an lcore's loop iterations that moved packets.

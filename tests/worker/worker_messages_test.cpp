@@ -62,8 +62,8 @@ TEST_F(worker_messages_test, are_answered_by_every_worker_while_it_works) {
       lcores.push_back(one.lcore.value());
       EXPECT_EQ(one.stands, reply::given);
       auto const& said = one.state->said();
-      EXPECT_GE(said.turns, 100u);
-      EXPECT_LE(said.turns, force_.on(one.lcore).loops());
+      EXPECT_GE(said.loops, 100u);
+      EXPECT_LE(said.loops, force_.on(one.lcore).loops());
       EXPECT_GT(said.busy, 0u);
       EXPECT_EQ(said.jobs.size(), 1u);
       EXPECT_EQ(said.jobs[0].name, "stubborn");

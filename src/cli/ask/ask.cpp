@@ -77,7 +77,7 @@ std::vector<command> module_commands() {
 }
 
 std::vector<std::string_view> words_of_networks() {
-  std::vector<std::string_view> all{"workers", "reload", "show"};
+  std::vector<std::string_view> all{"workers", "reload", "drain", "show"};
   for (auto const& one : module_commands()) all.push_back(one.name);
   return all;
 }

@@ -46,7 +46,7 @@ namespace {
             {"message_timeouts", box.timeouts()}};
   if (one.stands != reply::given) return made;
   auto const& state = one.state->said();
-  made["turns"] = state.turns;
+  made["loops"] = state.loops;
   made["busy"] = state.all == 0 ? 0.0 : static_cast<double>(state.busy) / static_cast<double>(state.all);
   auto big = json_of(state.big, net.plane().planned().config.big_loop);
   big["longest_job"] = state.big.longest_job ? json(state.jobs[*state.big.longest_job].name) : json(nullptr);

@@ -135,7 +135,7 @@ std::vector<std::string> pipeline_section(report_change const& seen, top_sort so
 }
 
 std::vector<std::string> worker_section(report_change const& seen, top_sort sort, std::size_t width) {
-  ranked_table table{{{"lcore"}, {"role", left}, {"busy"}, {"loops"}, {"clocks a packet"}, {"jobs", left}}};
+  ranked_table table{{{"lcore"}, {"role", left}, {"busy"}, {"loops"}, {"cycles/packet"}, {"jobs", left}}};
   auto const now_seconds = number(seen.now(), "elapsed_seconds");
   for (auto const& one : part(seen.now(), "workers")) {
     auto const& before = like(part(seen.before(), "workers"), one, {"lcore"});
@@ -157,7 +157,7 @@ std::vector<std::string> worker_section(report_change const& seen, top_sort sort
 }
 
 std::vector<std::string> stage_section(report_change const& seen, top_sort sort, std::size_t width) {
-  ranked_table table{{{"lcore"}, {"stage", left}, {"calls"}, {"packets"}, {"packets a call"}, {"clocks a packet"}}};
+  ranked_table table{{{"lcore"}, {"stage", left}, {"calls"}, {"packets"}, {"packets/call"}, {"cycles/packet"}}};
   for (auto const& worker : part(seen.now(), "workers")) {
     auto const& before = part(like(part(seen.before(), "workers"), worker, {"lcore"}), "stages");
     for (auto const& one : part(worker, "stages")) {

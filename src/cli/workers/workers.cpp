@@ -50,7 +50,7 @@ using telemetry::with_separators;
     return row;
   }
   auto const& big = one.at("big_loops");
-  row.insert(row.end(), {fmt::format("{:.0f} %", one.at("busy").get<double>() * 100), count("turns"),
+  row.insert(row.end(), {fmt::format("{:.0f} %", one.at("busy").get<double>() * 100), count("loops"),
                          with_separators(big.at("count").get<std::uint64_t>()), duration_of(big, "longest_us"),
                          ago(big), job_of(big), count("message_timeouts"), costs_of(one.at("jobs"))});
   return row;
@@ -61,7 +61,7 @@ using telemetry::with_separators;
   text_table table{{{"lcore"},
                     {"role", left},
                     {"busy"},
-                    {"turns"},
+                    {"loops"},
                     {"big loops"},
                     {"longest"},
                     {"ago"},
@@ -70,7 +70,7 @@ using telemetry::with_separators;
                     {"jobs, cycles/packet", left}}};
   for (auto const& one : said.at("workers")) table.add_row(row_of(one));
   auto const& master = said.at("master").at("big_loops");
-  return table.text() + fmt::format("master: {} looks over {}, the longest {}\n",
+  return table.text() + fmt::format("master: {} big loops over {}, the longest {}\n",
                                     with_separators(master.at("count").get<std::uint64_t>()),
                                     duration_of(master, "over_us"), duration_of(master, "longest_us"));
 }

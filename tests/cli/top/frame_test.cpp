@@ -277,7 +277,7 @@ TEST_F(frame_test, counts_that_begin_anew_have_no_negative_rate) {
 TEST_F(frame_test, plainly_has_all_pages) {
   auto const all = plain_frame(&before_, now_);
   for (auto const* words :
-       {"rate     rx 2.00 Mpps", "mean burst", "clocks a packet", "no_route", "net_null1", "NAT   ", "priority"}) {
+       {"rate     rx 2.00 Mpps", "mean burst", "cycles/packet", "no_route", "net_null1", "NAT   ", "priority"}) {
     EXPECT_THAT(all, HasSubstr(words));
   }
   EXPECT_THAT(all, Not(HasSubstr("\x1b")));

@@ -149,19 +149,19 @@ def test_running_workers_say_how_they_are(packetwarp):
         assert said["message_timeout_us"] == 10e6
         worker, = said["workers"]
         assert (worker["lcore"], worker["role"], worker["answered"]) == (1, "forwarding", True)
-        assert worker["turns"] > 0 and 0 < worker["busy"] <= 1 and worker["message_timeouts"] == 0
+        assert worker["loops"] > 0 and 0 < worker["busy"] <= 1 and worker["message_timeouts"] == 0
         assert [job["name"] for job in worker["jobs"]] == [f"{kind} {n}" for n in (0, 1) for kind in ("receive", "execute", "transmit")]
         assert all(job["packets"] > 0 and job["cycles_per_packet"] > 0 for job in worker["jobs"])
         big = worker["big_loops"]
-        assert 0 < big["count"] <= worker["turns"] and big["over_us"] == 0.001, "every turn takes a nanosecond"
+        assert 0 < big["count"] <= worker["loops"] and big["over_us"] == 0.001, "every loop iteration takes a nanosecond"
         assert big["longest_us"] > 0 and big["longest_seconds_ago"] >= 0
         reset = running.said("workers", "reset")
         assert reset == "big loops are counted anew by 1 worker\n"
         again = running.json("workers")["workers"][0]
-        assert again["big_loops"]["count"] <= again["turns"] - worker["turns"], "only those since"
+        assert again["big_loops"]["count"] <= again["loops"] - worker["loops"], "only those since"
         assert again["messages"] >= 3
         lines = running.said("workers").splitlines()
-        assert lines[0].split() == ["lcore", "role", "busy", "turns", "big", "loops", "longest", "ago", "in", "timeouts", "jobs,", "cycles/packet"]
+        assert lines[0].split() == ["lcore", "role", "busy", "loops", "big", "loops", "longest", "ago", "in", "timeouts", "jobs,", "cycles/packet"]
         assert lines[1].split()[:2] == ["1", "forwarding"]
         assert lines[2].startswith("master: ") and len(lines) == 3
         assert running.ask("workers", "all").status == WRONG_USAGE

@@ -97,7 +97,7 @@ def test_l2fwd_knows_no_command_of_a_network(packetwarp):
     with seen_l2fwd(packetwarp) as (running, control):
         with Control(control) as asking:
             assert asking.ask("nat stats")["status"] == 2
-            for command in ("nat stats", "flow", "workers", "reload"):
+            for command in ("nat stats", "flow", "workers", "reload", "drain"):
                 answer = asking.ask(command)
                 said = f"packetwarp l2fwd that runs there, which has no '{command.split()[0]}': ask a packetwarp run"
                 assert answer["status"] == 2 and said in answer["error"] and "version" not in answer["error"], answer

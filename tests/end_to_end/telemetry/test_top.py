@@ -325,6 +325,6 @@ def test_it_shows_a_run_as_it_is(packetwarp):
             assert screen.end() == DONE
         once = running.said("top", "--once")
         running.running.interrupt()
-    for words in ("net_pcap0", "receive 0", "clocks a packet", "NAT      64 of 65,536 sessions"):
+    for words in ("net_pcap0", "receive 0", "cycles/packet", "NAT      64 of 65,536 sessions"):
         assert words in once, once
     assert (re.search(r"GPU .*: busy \d+ %, memory [^,]+, PCIe ", once) is not None) == (packetwarp.executor != "cpu"), once
