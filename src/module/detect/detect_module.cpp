@@ -17,7 +17,6 @@ namespace packetwarp {
 namespace {
 
 // The end waits this long for a disk or a reader that takes nothing.
-constexpr std::chrono::seconds log_patience{2};
 constexpr std::size_t most_shown = 20;  // hosts, and flows
 // Records of all pipelines per loop iteration: a line takes some microseconds to make.
 constexpr std::uint32_t records_at_once = 256;
@@ -36,12 +35,12 @@ detect_module::detect_module(detect_config const& config, module_surroundings co
       file_{around.config->file},
       executor_{around.config->plane.executor},
       began_with_large_{config.large.has_value()},
-      places_{around.places},
-      watch_{config.events_period, config.events.empty() ? anomaly_watch::line_taker{}
-                                                         : [this](std::string_view line) { (void)log_->put(line); }} {
+      tables_{around.places},
+      log_{"detect", config.events, config.events_room},
+      watch_{config.events_period,
+             config.events.empty() ? anomaly_watch::line_taker{} : [this](std::string_view line) { log_.put(line); }} {
   for (auto const& one : around.config->interfaces) interfaces_.push_back(one.name);
   require_models(config);
-  open_log();
 }
 
 void detect_module::prepare(plan& planned) {
@@ -49,36 +48,16 @@ void detect_module::prepare(plan& planned) {
     if (shared_bytes_ == 0 || gpu.shared_bytes < shared_bytes_) shared_bytes_ = gpu.shared_bytes;
   }
   require_models(config_);
-  std::vector<std::size_t> of_gpu(std::max<std::size_t>(places_.size(), 1));
-  for (auto const& one : planned.pipelines) {
-    auto const port = std::find_if(planned.ports.begin(), planned.ports.end(),
-                                   [&](auto const& its) { return its.facts.id == one.rx_port; });
-    seats_.push_back({.gpu = one.gpu_position,
-                      .on_gpu = of_gpu.at(one.gpu_position)++,
-                      .interface = interfaces_.at(static_cast<std::size_t>(port - planned.ports.begin()))});
-  }
+  tables_.assign(slots_of(planned, interfaces_));
 }
 
-void detect_module::open_log() {
-  if (config_.events.empty()) return;
-  try {
-    log_.emplace(fmt::format("detect events {}", config_.events), make_log_file(config_.events), config_.events_room);
-  } catch (failure const& wrong) {
-    throw failure(fmt::format("detect events: {}", wrong.what()));
-  }
-}
-
-// An executor on a GPU and the one that takes over from it share no state, but have one key.
 void detect_module::install(std::deque<port>&) {
   auto const models = input_of(config_);
   auto const key = random_hash_key();
-  cpu_ = std::make_unique<detect_table>(models, config_.sizes, key, seats_.size(), table_place{});
-  std::size_t gpu = 0;
-  for (auto const& place : places_) {
-    auto const here = std::count_if(seats_.begin(), seats_.end(), [gpu](auto const& one) { return one.gpu == gpu; });
-    gpus_.push_back(std::make_unique<detect_table>(models, config_.sizes, key, static_cast<std::size_t>(here), place));
-    ++gpu;
-  }
+  auto const make = [&](std::size_t pipelines, table_place const& place) {
+    return std::make_unique<detect_table>(models, config_.sizes, key, pipelines, place);
+  };
+  tables_.install([&](std::size_t pipelines) { return make(pipelines, table_place{}); }, make);
   deciders_.fill(decider_of(config_));
 }
 
@@ -94,56 +73,33 @@ deciding_model detect_module::decider_of(detect_config const& config) {
 void detect_module::maintain(control_time now, maintain_budget budget) {
   now_ = now;
   auto const most = std::min(budget.entries, records_at_once);
-  read_records(std::max(most / static_cast<std::uint32_t>(seats_.size()), 1U));
-  if (log_) log_->flush();
+  read_records(std::max(most / static_cast<std::uint32_t>(tables_.pipelines()), 1U));
+  log_.flush();
 }
 
 void detect_module::finish(control_time now) {
   now_ = now;
   read_all_records();
-  if (log_) log_->finish(log_patience);
+  log_.finish();
 }
 
-// Also for GPUs that are lost: their records are in the host's memory.
+// Records of GPUs are in the host's memory.
 void detect_module::read_records(std::uint32_t most) {
-  for (std::size_t n = 0; n < seats_.size(); ++n) {
-    auto const& at = seats_[n];
-    read_records(*cpu_, n, n, most);
-    if (!gpus_.empty()) read_records(*gpus_.at(at.gpu), at.on_gpu, n, most);
-  }
-}
-
-void detect_module::read_records(detect_table& of, std::size_t n, std::size_t pipeline, std::uint32_t most) {
-  (void)of.journal().read(n, most, [&](detect_parts::anomaly const& seen) {
-    watch_.see(seen, seats_[pipeline].interface, deciders_.at(seen.set & 1), now_);
+  tables_.for_each_part([&](detect_table& of, std::size_t part, std::size_t pipeline) {
+    (void)of.journal().read(part, most, [&](detect_parts::anomaly const& seen) {
+      watch_.see(seen, tables_.slot(pipeline).interface, deciders_.at(seen.set & 1), now_);
+    });
   });
 }
 
 void detect_module::read_all_records() { read_records(anomaly_journal::records); }
 
-table_refs<detect> detect_module::stage::refs_at(stage_place const& place) const {
-  auto const n = static_cast<std::size_t>(place.planned.id.value());
-  auto cpu = of_.cpu_->ref(n);
-  cpu.ingress = place.ingress;
-  if (of_.gpus_.empty()) return {cpu, cpu};
-  auto const& at = of_.seats_.at(n);
-  auto gpu = of_.gpus_.at(at.gpu)->ref(at.on_gpu);
-  gpu.ingress = place.ingress;
-  return {cpu, gpu};
-}
-
 void detect_module::on_gpu_lost(int gpu) {
   log().warn("detect: GPU {} had the state of flows and hosts; the CPU begins without any", gpu);
-  auto table = gpus_.begin();
-  for (auto const& place : places_) {
-    if (place.gpu == gpu) (*table)->journal().pass_unfinished();
-    ++table;
-  }
+  tables_.for_each_on(gpu, [](detect_table& of) { of.journal().pass_unfinished(); });
 }
 
-void detect_module::abandon() {
-  for (auto const& one : gpus_) one->abandon();
-}
+void detect_module::abandon() { tables_.abandon(); }
 
 std::unique_ptr<module_change> detect_module::change_to(std::shared_ptr<network_config const> wanted) {
   return std::make_unique<detect_change>(*this, std::move(wanted));
@@ -171,15 +127,15 @@ void detect_module::require_mirror(detect_config const& wanted) const {
 void detect_module::prepare_models(detect_config const& wanted) {
   auto const models = input_of(wanted);
   // The table with less room comes first.
-  for (auto const& one : gpus_) one->prepare(models);
-  cpu_->prepare(models);
+  for (auto const& one : tables_.gpus()) one->prepare(models);
+  tables_.cpu().prepare(models);
   read_all_records();
-  deciders_.at(cpu_->set_in_force() ^ 1) = decider_of(wanted);
+  deciders_.at(tables_.cpu().set_in_force() ^ 1) = decider_of(wanted);
 }
 
 void detect_module::publish_models(detect_config wanted) {
-  for (auto const& one : gpus_) one->publish();
-  cpu_->publish();
+  for (auto const& one : tables_.gpus()) one->publish();
+  tables_.cpu().publish();
   watch_.set_period(wanted.events_period);
   config_ = std::move(wanted);
 }
@@ -191,11 +147,7 @@ detect_counts detect_module::counts(readable what) const {
     auto const& large = *config_.large;
     all.large = {.file = large.model.file, .threshold = large.model.threshold};
   }
-  std::vector<detect_table const*> tables{cpu_.get()};
-  if (what == readable::all) {
-    for (auto const& one : gpus_) tables.push_back(one.get());
-  }
-  for (auto const* const table : tables) {
+  for (auto const* const table : tables_.tables(what)) {
     for (std::size_t n = 0; n < all.models.size(); ++n) {
       auto const seen = table->counted(n);
       all.models[n].judged += seen.judged;
@@ -232,11 +184,7 @@ void detect_module::add_report(telemetry::run_report& to) {
 
 memory_work detect_module::memory(run_view const&) {
   return [this](std::vector<memory_row>& to) {
-    std::uint64_t gpu = 0;
-    for (auto const& one : gpus_) gpu += one->bytes();
-    memory_row row{.what = "detect", .unit = "pipelines", .room = seats_.size(), .bytes = cpu_->bytes()};
-    if (gpu != 0) row.gpu_bytes = gpu;
-    to.push_back(std::move(row));
+    to.push_back(tables_.memory("detect"));
     return true;
   };
 }

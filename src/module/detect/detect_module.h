@@ -10,14 +10,14 @@
 #include <vector>
 
 #include "base/hash_key.h"
-#include "base/log/log_writer.h"
 #include "function/detect/detect.h"
 #include "function/detect/detect_table.h"
 #include "module/detect/anomaly_watch.h"
 #include "module/detect/detect_config.h"
 #include "module/detect/detect_report.h"
+#include "module/event_log.h"
 #include "module/module.h"
-#include "pipeline/stage_tables.h"
+#include "module/pipeline_tables.h"
 
 namespace packetwarp {
 
@@ -41,9 +41,7 @@ class detect_module final : public stage_module {
   void add_report(telemetry::run_report& to) override;
   [[nodiscard]] memory_work memory(run_view const& run) override;
   // The counts of the file of events; nothing without one.
-  [[nodiscard]] std::optional<log_counts> log_lines() const override {
-    return log_ ? std::optional{log_->counts()} : std::nullopt;
-  }
+  [[nodiscard]] std::optional<log_counts> log_lines() const override { return log_.counts(); }
 
   // All counts as they are now.
   [[nodiscard]] detect_counts counts(readable what) const;
@@ -56,18 +54,8 @@ class detect_module final : public stage_module {
   void publish_models(detect_config wanted);
 
  private:
-  class stage final : public tables_of_stage<detect> {
-   public:
-    explicit stage(detect_module const& of) : of_{of} {}
-    [[nodiscard]] table_refs<detect> refs_at(stage_place const& place) const override;
-
-   private:
-    detect_module const& of_;
-  };
-
-  void open_log();
+  // Up to `most` of each part of the tables.
   void read_records(std::uint32_t most);
-  void read_records(detect_table& of, std::size_t n, std::size_t pipeline, std::uint32_t most);
   // Before models take another set's place: no record of that set comes any more.
   void read_all_records();
   [[nodiscard]] static deciding_model decider_of(detect_config const& config);
@@ -79,21 +67,11 @@ class detect_module final : public stage_module {
   bool began_with_large_;
   std::size_t shared_bytes_{};           // of a block on the GPU with the least; 0: not known
   std::vector<std::string> interfaces_;  // their names, in the plan's order
-  table_places places_;
-  // By pipeline of the plan: its GPU's position among the plan's, and its own among that GPU's pipelines.
-  struct seat {
-    std::size_t gpu{};
-    std::size_t on_gpu{};
-    std::string interface;
-  };
-  std::vector<seat> seats_;
-  std::unique_ptr<detect_table>
-      cpu_;  // of all pipelines: for executors of the CPU, and executors that take over from a GPU
-  std::vector<std::unique_ptr<detect_table>> gpus_;
-  stage stage_{*this};
+  pipeline_tables<detect_table> tables_;
+  pipeline_stage_tables<detect, detect_table> stage_{tables_};
   detect_counts counted_;
   std::array<deciding_model, 2> deciders_;  // by the position of their set
-  std::optional<log_writer> log_;
+  event_log log_;
   anomaly_watch watch_;
   control_time now_{};
 };

@@ -43,7 +43,7 @@ struct endpoint_filter {
 };
 
 template <class Number>
-[[nodiscard]] std::optional<Number> number_of(std::string_view text) {
+[[nodiscard]] std::optional<Number> parse_number(std::string_view text) {
   Number value{};
   auto const [end, error] = std::from_chars(text.data(), text.data() + text.size(), value);
   return error == std::errc{} && end == text.data() + text.size() ? std::optional{value} : std::nullopt;
@@ -54,7 +54,7 @@ template <class Number>
   if (!text) return {};
   auto const colon = text->find(':');
   endpoint_filter made{.address = wire::parse_ipv4(text->substr(0, colon)), .port = {}};
-  if (colon != std::string::npos) made.port = number_of<std::uint16_t>(std::string_view{*text}.substr(colon + 1));
+  if (colon != std::string::npos) made.port = parse_number<std::uint16_t>(std::string_view{*text}.substr(colon + 1));
   if (!made.address || (colon != std::string::npos && !made.port)) {
     throw usage_error(fmt::format("--{}: give an IPv4 address, or one with a port, such as 192.0.2.1:53", name));
   }
@@ -94,7 +94,7 @@ struct session_filter {
 request_work list_sessions(request const& asked, translation& nat) {
   asked.require_known({"inside", "outside", "protocol", "from"});
   session_filter const filter{endpoint_of(asked, "inside"), endpoint_of(asked, "outside"), transport_of(asked)};
-  auto const from = number_of<std::uint32_t>(asked.find("from").value_or("1"));
+  auto const from = parse_number<std::uint32_t>(asked.find("from").value_or("1"));
   if (!from) throw usage_error("nat sessions: from is no number of a record");
   return [filter, at = *from, found = json::array(), &nat]() mutable -> std::optional<std::string> {
     auto const& table = nat.table();
