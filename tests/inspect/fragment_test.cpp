@@ -73,6 +73,24 @@ TEST(fragments, are_inspected_as_their_datagram_in_any_order) {
   }
 }
 
+TEST(fragments, are_no_packets_of_a_flow_and_their_datagram_came_in_fragments) {
+  auto const rules = rules_of(
+      "alert udp any any -> any 53 (flow:only_frag; content:\"secret\"; sid:1;)\n"
+      "alert ip any any -> any any (flow:only_frag; sid:2;)\nalert ip any any -> any any (flow:no_frag; sid:3;)\n");
+  auto const compiled = compile_rules(rules);
+  inspector one{compiled, rules.rules.size(), hash_key{1, 3}, {.flows = 8, .rates = 8}};
+  auto const sids_of = [&](test::bytes const& frame) {
+    std::vector<std::uint32_t> sids;
+    for (auto const& alert : one.inspect(frame, static_cast<std::uint32_t>(frame.size()), 1'700'000'000'000'000'000))
+      sids.push_back(rules.rules[alert.rule].sid);
+    return sids;
+  };
+  auto const frames = fragments_of(udp_frame("here is a secret word for you"), {8});
+  EXPECT_THAT(sids_of(frames[0]), testing::IsEmpty());
+  EXPECT_THAT(sids_of(frames[1]), testing::UnorderedElementsAre(1, 2));
+  EXPECT_THAT(sids_of(udp_frame("a secret")), testing::ElementsAre(3));
+}
+
 TEST(fragments, of_eight_bytes_are_put_together) {
   std::vector<std::size_t> places;
   auto const whole = udp_frame("here is a secret word for you");

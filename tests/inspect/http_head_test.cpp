@@ -154,8 +154,9 @@ TEST(http_head, an_incomplete_head_has_its_first_line) {
 TEST(http_head, other_protocols_are_foreign) {
   EXPECT_EQ(head{"EHLO mail.example\r\n\r\n"}.state, head_state::foreign);
   EXPECT_EQ(head{"SSH-2.0-x\r\n\r\n"}.state, head_state::foreign);
-  EXPECT_EQ(head{"get / HTTP/1.1\r\n\r\n"}.state, head_state::foreign);
+  EXPECT_EQ(head{"helo there\r\n\r\n"}.state, head_state::foreign);
   EXPECT_EQ((head{"220 ready\r\n\r\n", http_kind::response}.state), head_state::foreign);
+  EXPECT_EQ(head{"get / HTTP/1.1\r\n\r\n"}.state, head_state::complete);
   EXPECT_EQ(head{"ODD / HTTP/1.1\r\n\r\n"}.state, head_state::complete);
   EXPECT_EQ(head{"GET /\r\n\r\n"}.state, head_state::complete);
 }

@@ -13,6 +13,7 @@
 #include "fixtures/packet_builder.h"
 #include "inspect/made_rules.h"
 #include "inspect/packet/eve_line.h"
+#include "wire/ipv4.h"
 
 namespace packetwarp::inspect {
 namespace {
@@ -106,6 +107,26 @@ TEST(inspector, compares_addresses_ports_and_protocols) {
       "alert ip !10.0.0.1 any -> any any (content:\"abcd\"; sid:4;)\n"};
   EXPECT_THAT(all.see(udp("abcd")), ElementsAre(1, 2));
   EXPECT_THAT(all.see(udp("abcd", "10.0.0.9", 54)), ElementsAre(4));
+}
+
+TEST(inspector, ports_belong_to_packets_that_have_them) {
+  inspection all{
+      "alert ip any any -> any 443 (ttl:>0; sid:1;)\nalert ip any any -> any !443 (ttl:>0; sid:2;)\n"
+      "alert ip any any -> any 0: (ttl:>0; sid:3;)\nalert icmp any 7 <> any any (ttl:>0; sid:4;)\n"
+      "alert ip any any -> any any (ttl:>0; sid:5;)\nalert udp any any -> any 53 (ttl:>0; content:\"ab\"; sid:6;)\n"
+      "alert ip 10.0.0.0/8 any -> any 443 (sid:7;)\nalert ip any Any -> any ANY (ttl:>0; sid:8;)\n"};
+  EXPECT_THAT(all.see(udp("abcd", "10.0.0.1", 443)), testing::UnorderedElementsAre(1, 3, 5, 7, 8));
+  EXPECT_THAT(all.see(udp("abcd")), testing::UnorderedElementsAre(2, 3, 5, 6, 8));
+  auto const echo = packet_builder{}.eth().ipv4("10.0.0.1", "10.0.0.2").icmp_echo(1, 1).payload(bytes_of("abcd"));
+  EXPECT_THAT(all.see(packet_builder{echo}.build()), testing::UnorderedElementsAre(5, 8)) << "no ports";
+  auto fragment = udp("abcd", "10.0.0.1", 443);
+  wire::ipv4_view const ip{fragment.data() + 14};
+  ip.set_fragment_word(0x2000);
+  ip.fill_checksum();
+  EXPECT_THAT(all.see(fragment), testing::UnorderedElementsAre(5, 8));
+  auto unsound = udp("abcd", "10.0.0.1", 443);
+  unsound[14 + 20 + 5] = std::byte{3};  // UDP's length
+  EXPECT_THAT(all.see(unsound), testing::UnorderedElementsAre(2, 3, 5, 8)) << "its ports are taken for 0";
 }
 
 TEST(inspector, tests_numbers_in_headers) {
@@ -252,6 +273,9 @@ TEST(inspector, compares_the_name_that_dns_asks_for) {
   EXPECT_THAT(all.see(question("\3www\7exampl3")), ElementsAre(3, 4));
   EXPECT_THAT(all.see(question("\3www\7example\3net", 0x81)), ElementsAre(5));  // an answer
   EXPECT_THAT(all.see(question("\3www\xc0\x0c")), IsEmpty());
+  auto cut = question("\3www\7example\3net");
+  cut.pop_back();
+  EXPECT_THAT(all.see(cut), IsEmpty()) << "a question whose class is cut";
   EXPECT_THAT(all.see(udp("www.example.net", "10.0.0.1", 54)), IsEmpty());
 }
 

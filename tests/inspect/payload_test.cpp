@@ -100,64 +100,83 @@ INSTANTIATE_TEST_SUITE_P(
 
 INSTANTIATE_TEST_SUITE_P(
     data, payloads,
-    testing::Values(
-        payload_case{"isdataat:2;", "abc", true}, payload_case{"isdataat:3;", "abc", false},
-        payload_case{"isdataat:!3;", "abc", true}, payload_case{"content:\"b\"; isdataat:1,relative;", "abc", true},
-        payload_case{"content:\"b\"; isdataat:2,relative;", "abc", false},
-        payload_case{"content:\"c\"; isdataat:!1,relative;", "abc", true},
-        payload_case{"content:\"a\"; isdataat:!1,relative;", "aba", true},
-        payload_case{"byte_test:1,>,64,0;", "A", true}, payload_case{"byte_test:1,>,65,0;", "A", false},
-        payload_case{"byte_test:2,=,0x4142,0;", "AB", true}, payload_case{"byte_test:2,=,0x4241,0,little;", "AB", true},
-        payload_case{"byte_test:2,!=,0x4142,0;", "AB", false}, payload_case{"byte_test:1,&,2,0;", "B", true},
-        payload_case{"byte_test:1,!&,2,0;", "A", true}, payload_case{"byte_test:1,<=,65,0;", "A", true},
-        payload_case{"byte_test:3,=,123,1,string,dec;", "x123", true},
-        payload_case{"byte_test:0,>,122,1,string,dec;", "x123y", true},
-        payload_case{"byte_test:4,=,0xbeef,0,string,hex;", "beef", true},
-        payload_case{"byte_test:2,=,12,0,string,dec;", "xy", false},
-        payload_case{"content:\"a\"; byte_test:1,=,99,1,relative;", "abc", true},
-        payload_case{"content:\"a\"; byte_test:1,=,97,-1,relative;", "abc", true},
-        payload_case{"byte_test:2,=,4,0,bitmask 0x0ff0;", std::string_view{"\x00\x4f", 2}, true},
-        payload_case{"byte_test:2,=,0,2;", "abc", false},
-        payload_case{"byte_jump:1,0; content:\"x\"; within:1;",
-                     std::string_view{"\x02"
-                                      "abx",
-                                      4},
-                     true},
-        payload_case{"byte_jump:1,0; content:\"x\"; within:1;",
-                     std::string_view{"\x01"
-                                      "abx",
-                                      4},
-                     false},
-        payload_case{"byte_jump:1,0,align; content:\"x\"; within:1;",
-                     std::string_view{"\x02"
-                                      "abcdx",
-                                      6},
-                     true},
-        payload_case{"byte_jump:1,0,multiplier 2; content:\"x\"; within:1;",
-                     std::string_view{"\x01"
-                                      "abx",
-                                      4},
-                     true},
-        payload_case{"byte_jump:1,0,from_beginning; content:\"b\"; within:1;",
-                     std::string_view{"\x02"
-                                      "abx",
-                                      4},
-                     true},
-        payload_case{"byte_jump:1,0,post_offset -1; content:\"b\"; within:1;",
-                     std::string_view{"\x02"
-                                      "abx",
-                                      4},
-                     true},
-        payload_case{"byte_jump:1,0,post_offset -9; content:\"|02|\"; within:1;",
-                     std::string_view{"\x02"
-                                      "abx",
-                                      4},
-                     true},
-        payload_case{"byte_jump:1,0;",
-                     std::string_view{"\x09"
-                                      "ab",
-                                      3},
-                     false}));
+    testing::Values(payload_case{"isdataat:2;", "abc", true}, payload_case{"isdataat:3;", "abc", false},
+                    payload_case{"isdataat:!3;", "abc", true},
+                    payload_case{"content:\"b\"; isdataat:1,relative;", "abc", true},
+                    payload_case{"content:\"b\"; isdataat:2,relative;", "abc", false},
+                    payload_case{"content:\"c\"; isdataat:!1,relative;", "abc", true},
+                    payload_case{"content:\"a\"; isdataat:!1,relative;", "aba", true},
+                    payload_case{"byte_test:1,>,64,0;", "A", true}, payload_case{"byte_test:1,>,65,0;", "A", false},
+                    // A number of 64 bits, and a negative one as C's strtoull reads it.
+                    payload_case{"byte_test:8,=,18446744073709551615,0;", "\xff\xff\xff\xff\xff\xff\xff\xff", true},
+                    payload_case{"byte_test:8,=,-1,0;", "\xff\xff\xff\xff\xff\xff\xff\xff", true},
+                    payload_case{"byte_test:1,>,-1,0;", "A", false},
+                    // A jump to the end, and beyond it.
+                    payload_case{"content:\"A\"; byte_jump:1,0,relative; isdataat:!1,relative;", "A\x02xy", true},
+                    payload_case{"content:\"A\"; byte_jump:1,0,relative; isdataat:!1,relative;", "A\x02xyz", false},
+                    payload_case{"content:\"A\"; byte_jump:1,0,relative;", "A\x03xy", false},
+                    payload_case{"byte_jump:0,0,from_end; isdataat:!1,relative;", "abc", true},
+                    // Checks between a content and the one that counts from it do not end the search for other matches.
+                    payload_case{"content:\"a\"; isdataat:2; content:\"B\"; within:1;", "aXaB", true},
+                    payload_case{"content:\"a\"; byte_test:1,>,0,0; content:\"B\"; within:1;", "aXaB", true},
+                    payload_case{"content:\"a\"; bsize:4; content:\"B\"; within:1;", "aXaB", true},
+                    payload_case{"content:\"a\"; isdataat:2; pcre:\"/^B/R\";", "aXaB", true},
+                    payload_case{"content:\"a\"; isdataat:2; content:\"B\"; within:1;", "aXaC", false},
+                    // As in Suricata, a negated content between ends it.
+                    payload_case{"content:\"a\"; content:!\"z\"; content:\"B\"; within:1;", "aXaB", false},
+                    payload_case{"pcre:\"m/b.d/\";", "abcd", true}, payload_case{"byte_test:2,=,0x4142,0;", "AB", true},
+                    payload_case{"byte_test:2,=,0x4241,0,little;", "AB", true},
+                    payload_case{"byte_test:2,!=,0x4142,0;", "AB", false},
+                    payload_case{"byte_test:1,&,2,0;", "B", true}, payload_case{"byte_test:1,!&,2,0;", "A", true},
+                    payload_case{"byte_test:1,<=,65,0;", "A", true},
+                    payload_case{"byte_test:3,=,123,1,string,dec;", "x123", true},
+                    payload_case{"byte_test:0,>,122,1,string,dec;", "x123y", true},
+                    payload_case{"byte_test:4,=,0xbeef,0,string,hex;", "beef", true},
+                    payload_case{"byte_test:2,=,12,0,string,dec;", "xy", false},
+                    payload_case{"content:\"a\"; byte_test:1,=,99,1,relative;", "abc", true},
+                    payload_case{"content:\"a\"; byte_test:1,=,97,-1,relative;", "abc", true},
+                    payload_case{"byte_test:2,=,4,0,bitmask 0x0ff0;", std::string_view{"\x00\x4f", 2}, true},
+                    payload_case{"byte_test:2,=,0,2;", "abc", false},
+                    payload_case{"byte_jump:1,0; content:\"x\"; within:1;",
+                                 std::string_view{"\x02"
+                                                  "abx",
+                                                  4},
+                                 true},
+                    payload_case{"byte_jump:1,0; content:\"x\"; within:1;",
+                                 std::string_view{"\x01"
+                                                  "abx",
+                                                  4},
+                                 false},
+                    payload_case{"byte_jump:1,0,align; content:\"x\"; within:1;",
+                                 std::string_view{"\x02"
+                                                  "abcdx",
+                                                  6},
+                                 true},
+                    payload_case{"byte_jump:1,0,multiplier 2; content:\"x\"; within:1;",
+                                 std::string_view{"\x01"
+                                                  "abx",
+                                                  4},
+                                 true},
+                    payload_case{"byte_jump:1,0,from_beginning; content:\"b\"; within:1;",
+                                 std::string_view{"\x02"
+                                                  "abx",
+                                                  4},
+                                 true},
+                    payload_case{"byte_jump:1,0,post_offset -1; content:\"b\"; within:1;",
+                                 std::string_view{"\x02"
+                                                  "abx",
+                                                  4},
+                                 true},
+                    payload_case{"byte_jump:1,0,post_offset -9; content:\"|02|\"; within:1;",
+                                 std::string_view{"\x02"
+                                                  "abx",
+                                                  4},
+                                 true},
+                    payload_case{"byte_jump:1,0;",
+                                 std::string_view{"\x09"
+                                                  "ab",
+                                                  3},
+                                 false}));
 
 INSTANTIATE_TEST_SUITE_P(
     expressions, payloads,

@@ -155,6 +155,69 @@ TEST(rule_files, have_the_newest_revision_of_a_rule_and_no_rule_twice) {
   EXPECT_EQ(coverage_of(set).alike, 1U);
 }
 
+// Addresses of a group, as Suricata takes them: 10.0.0.1, 10.0.0.2, 192.0.2.1, 2001:db8::1 and 2001:db8::2.
+[[nodiscard]] std::string taken_by(std::string const& group) {
+  rule_set set;
+  variables known;
+  known.set("A", "[10.0.0.1,!10.0.0.2]");
+  add_rules(set, "x", "alert ip " + group + " any -> any any (sid:1;)", known);
+  if (!set.problems.empty()) return set.problems.front();
+  auto const& of = set.addresses[set.rules[0].source];
+  std::string made;
+  for (auto const v4 : {0x0a00'0001U, 0x0a00'0002U, 0xc000'0201U}) made += of.ipv4.has(v4) ? '1' : '0';
+  for (auto const v6 : {1, 2}) made += of.ipv6.has((uint128{0x2001'0db8'0000'0000} << 64) + unsigned(v6)) ? '1' : '0';
+  return made;
+}
+
+TEST(rule_reader, negated_addresses_are_of_their_ip_version) {
+  EXPECT_EQ(taken_by("any"), "11111");
+  EXPECT_EQ(taken_by("ANY"), "11111");
+  EXPECT_EQ(taken_by("!10.0.0.1"), "01100");
+  EXPECT_EQ(taken_by("[!10.0.0.1,!10.0.0.2]"), "00100");
+  EXPECT_EQ(taken_by("[any,!10.0.0.1]"), "01111");
+  EXPECT_EQ(taken_by("[10.0.0.1,!2001:db8::2]"), "10010");
+  EXPECT_EQ(taken_by("[!10.0.0.1,2001:db8::1]"), "01110");
+  EXPECT_EQ(taken_by("![10.0.0.1,2001:db8::1]"), "01101");
+  EXPECT_EQ(taken_by("![!10.0.0.1]"), "10000");
+  EXPECT_EQ(taken_by("[10.0.0.1,]"), "10000");
+  EXPECT_THAT(taken_by("[,10.0.0.1]"), testing::EndsWith("a part of the list is empty"));
+  EXPECT_THAT(taken_by("[10.0.0.1,!10.0.0.0/8]"), testing::EndsWith("'[10.0.0.1,!10.0.0.0/8]' leaves nothing"));
+  EXPECT_THAT(taken_by("!any"), testing::EndsWith("'!any' leaves nothing"));
+}
+
+TEST(rule_reader, lists_within_lists_add_to_the_same_positive_and_negated_parts) {
+  EXPECT_EQ(taken_by("[10.0.0.0/8,[!10.0.0.1,192.0.2.1]]"), "01100");
+  EXPECT_EQ(taken_by("[10.0.0.0/8,$A]"), "10000");
+  EXPECT_EQ(taken_by("[10.0.0.0/8,!$A]"), "01000");
+}
+
+TEST(rule_reader, takes_words_in_any_case_and_numbers_as_suricata_does) {
+  rule_set set;
+  add_rules(set, "x",
+            "Alert UDP any any -> any any (flow:Established,To_Server; priority:0; sid:1;)\n"
+            "ALERT Ip ANY any -> any Any (priority:256; sid:2;)\n",
+            variables{});
+  ASSERT_TRUE(set.problems.empty()) << set.problems.front();
+  EXPECT_EQ(set.rules[0].protocol, rule_protocol::udp);
+  EXPECT_EQ(set.rules[0].flow.direction, direction_need::to_server);
+  EXPECT_EQ(set.rules[0].priority, 0U);
+  EXPECT_EQ(set.rules[1].priority, 256U);
+  EXPECT_FALSE(set.rules[1].names_ports);
+}
+
+TEST(rule_reader, a_relative_check_has_the_buffer_that_an_old_modifier_chose) {
+  auto const buffer_of_last = [](std::string const& keywords) {
+    auto const one = one_rule(rule_with(keywords, "http"));
+    return std::visit([](auto const& check) { return check.where; }, one.payload.back());
+  };
+  using enum rule_buffer;
+  EXPECT_EQ(buffer_of_last("content:\"a\"; http_uri; isdataat:!1,relative;"), http_uri);
+  EXPECT_EQ(buffer_of_last("content:\"a\"; http_uri; byte_test:1,=,97,0,relative;"), http_uri);
+  EXPECT_EQ(buffer_of_last("content:\"a\"; http_uri; byte_jump:1,0,relative;"), http_uri);
+  EXPECT_EQ(buffer_of_last("content:\"a\"; http_uri; isdataat:1;"), payload);
+  EXPECT_EQ(buffer_of_last("http.host; content:\"a\"; isdataat:1,relative;"), http_host);
+}
+
 TEST(rule_reader, knows_a_buffer_by_each_of_its_names) {
   auto const buffer_in = [](std::string const& keywords) {
     auto const one = one_rule(rule_with(keywords, "http"));

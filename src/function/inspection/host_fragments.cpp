@@ -64,6 +64,7 @@ void host_inspection::judge_fragment(inspection_ref const& tables, inspection_se
   auto const& note = completed_[n].fragment;
   inspection_parts::detail::count_packet(tables, note, false);
   trial of{tables, set, room, note, packet_of(note, nullptr, 0), {}, inspect::search_budget{}, n};
+  of.packet.came_in_fragments = false;  // its datagram has
   judge_alone(of, room.fates[n]);
 }
 

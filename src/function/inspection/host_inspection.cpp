@@ -119,6 +119,7 @@ void host_inspection::judge_packet(inspection_ref const& tables, inspection_set 
   trial of{
       tables, set, room, note, packet_of(note, payload.data, payload.size), {}, inspect::search_budget{payload.size},
       n};
+  if (fragments_ == fragment_handling::together) of.packet.came_in_fragments = is_datagram(tables, n);
   of.packet.sequence = tables.host->numbers[n].sequence;
   of.packet.acknowledgment = tables.host->numbers[n].acknowledgment;
   inspect::read_dns(of.packet, name_);
@@ -167,7 +168,9 @@ void host_inspection::give_way(trial& of, fate& so_far, inspect::stream_table& s
   add(of.tables.counts->given_up_for_memory, std::uint64_t{1});
   // No rule matches a packet twice.
   if (has_taken_) return add(of.tables.counts->without_memory, std::uint64_t{1});
+  auto const came_in_fragments = of.packet.came_in_fragments;
   of.packet = packet_of(of.note, of.packet.payload, of.packet.payload_size);
+  of.packet.came_in_fragments = came_in_fragments;
   of.packet.is_tls = of.packet.is_tls || seed.is_tls != 0;
   judge_alone(of, so_far);
 }

@@ -51,6 +51,11 @@ class host_inspection {
   // The fragment that has completed the n-th packet's datagram, by its IP header.
   void judge_fragment(inspection_ref const& tables, inspection_set const& set, inspection_parts::inspection_room& room,
                       unsigned n);
+  // Whether the n-th packet is a datagram that its fragment has completed.
+  [[nodiscard]] bool is_datagram(inspection_ref const& tables, unsigned n) const {
+    auto const& frame = completed_[n].frame;
+    return !frame.empty() && tables.host->views[n].data == frame.data();
+  }
   void judge_packet(inspection_ref const& tables, inspection_set const& set, inspection_parts::inspection_room& room,
                     unsigned n);
   [[nodiscard]] inspection_parts::payload_piece payload_of(inspection_parts::packet_note const& note);

@@ -199,6 +199,7 @@ inline constexpr std::byte tls_handshake{22};
   made.tcp_flags = note.tcp_flags;
   made.has_transport = (note.flags & note_flag::has_transport) != 0;
   made.is_fragment = (note.flags & note_flag::fragment) != 0;
+  made.came_in_fragments = made.is_fragment;
   made.has_flow = (note.flags & note_flag::has_flow) != 0;
   made.is_to_server = (note.flags & note_flag::to_server) != 0;
   made.is_established = (note.flags & note_flag::established) != 0;

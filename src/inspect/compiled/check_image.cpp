@@ -15,6 +15,10 @@ namespace {
                                     flag_if(from.is_masked, check_flag::masked));
 }
 
+[[nodiscard]] bool is_searched(compiled_check const& check) {
+  return check.kind == check_kind::content || check.kind == check_kind::regex;
+}
+
 void read_source(byte_source const& from, compiled_check& into) {
   into.offset = from.offset;
   into.mask = from.mask;
@@ -30,13 +34,22 @@ section check_image::add(std::vector<payload_check> const& checks, rule_buffer b
   for (auto const& check : checks) {
     if (std::visit([&](auto const& one) { return one.where != buffer; }, check)) continue;
     auto const compiled = std::visit([this](auto const& one) { return compile(one); }, check);
-    bool const follows_another = checks_.size() > made.offset;
-    if (follows_another && (compiled.flags & check_flag::relative) != 0)
-      checks_.back().flags |= check_flag::next_is_relative;
+    if ((compiled.flags & check_flag::relative) != 0) mark_before(made, compiled);
     checks_.push_back(compiled);
     ++made.count;
   }
   return made;
+}
+
+void check_image::mark_before(section const& chain, compiled_check const& relative) {
+  for (auto at = checks_.size(); at-- > chain.offset;) {
+    auto& one = checks_[at];
+    bool const is_next_to_it = at + 1 == checks_.size();
+    if (is_next_to_it || is_searched(one)) one.flags |= check_flag::next_is_relative;
+    if (is_searched(one) || !is_searched(relative)) return;
+    // Its place does not depend on matches before it.
+    if (one.kind == check_kind::byte_jump && (one.flags & check_flag::relative) == 0) return;
+  }
 }
 
 section check_image::add_http(std::vector<payload_check> const& checks) {

@@ -25,6 +25,9 @@ class check_image {
   [[nodiscard]] std::vector<regex_check> const& regexes() const { return regexes_; }
 
  private:
+  // Marks the checks of the chain whose other matches may let this one match, which comes next: for a content or an
+  // expression the last one of these before it, also if others lie between, for others the check next to it.
+  void mark_before(section const& chain, compiled_check const& relative);
   [[nodiscard]] compiled_check compile(content_check const& check);
   [[nodiscard]] compiled_check compile(regex_check const& check);
   [[nodiscard]] static compiled_check compile(byte_test_check const& check);

@@ -56,7 +56,7 @@ template <class Element>
   }
   auto const key = [&](std::uint32_t i) {
     auto const& one = rules.rules[i];
-    return std::tuple{rank[static_cast<int>(one.action)], flowbit_rank(one), one.priority == 0 ? 3U : one.priority, i};
+    return std::tuple{rank[static_cast<int>(one.action)], flowbit_rank(one), one.priority.value_or(3), i};
   };
   std::sort(order.begin(), order.end(), [&](auto a, auto b) { return key(a) < key(b); });
   return order;
@@ -181,6 +181,7 @@ void add_anchor(rule const& one, compiled_rule& into) {
   made.is_silent = one.is_silent ? 1 : 0;
   made.bypasses = one.bypasses ? 1 : 0;
   made.is_ip_only = is_ip_only(rules, one) ? 1 : 0;
+  made.names_ports = one.names_ports ? 1 : 0;
   made.messages = messages_of(one);
   made.stream = static_cast<std::uint8_t>(stream_use_of(one));
   return made;

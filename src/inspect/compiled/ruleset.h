@@ -136,12 +136,12 @@ struct compiled_rule {
   std::uint8_t fragment;    // fragment_need
   std::uint8_t endpoints;   // endpoint_check
   std::uint8_t is_silent;
-  std::uint8_t is_ip_only;  // judged on the first packet of each direction of a flow
-  std::uint8_t messages;    // of HTTP that may match: in_requests, in_responses
-  std::uint8_t stream;      // stream_use
-  std::uint8_t bypasses;    // 1: the later packets of the flow are not judged
-  std::uint8_t late;        // late_use
-  std::uint8_t reserved;
+  std::uint8_t is_ip_only;   // judged on the first packet of each direction of a flow
+  std::uint8_t messages;     // of HTTP that may match: in_requests, in_responses
+  std::uint8_t stream;       // stream_use
+  std::uint8_t bypasses;     // 1: the later packets of the flow are not judged
+  std::uint8_t late;         // late_use
+  std::uint8_t names_ports;  // 1: a packet without ports does not match
   // The first bytes of a content of the payload that can lie at one place only, in small letters, the first one lowest.
   std::uint16_t anchor_at;
   std::uint32_t anchor;

@@ -21,14 +21,14 @@ enum class head_state : std::uint8_t {
 
 namespace detail {
 
-// The text is a request's begin: a word of large letters, then a blank. Undecided texts are requests so far.
+// The text is a request's begin: a word of letters, then a blank. Undecided texts are requests so far.
 [[nodiscard]] HOST_DEVICE inline bool may_be_request(text_view text) {
   constexpr std::uint32_t longest_method = 20;
   std::uint32_t at = 0;
   while (at < text.size && at < longest_method) {
     char const c = letter_at(text, at);
     if (is_blank(c)) return at >= 3;
-    bool const is_of_method = (c >= 'A' && c <= 'Z') || c == '-' || c == '_';
+    bool const is_of_method = (lower(c) >= 'a' && lower(c) <= 'z') || c == '-' || c == '_';
     if (!is_of_method) return false;
     ++at;
   }

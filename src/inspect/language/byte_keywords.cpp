@@ -2,15 +2,16 @@
 // SPDX-License-Identifier: Apache-2.0
 #include <fmt/format.h>
 
+#include <charconv>
+#include <limits>
 #include <string_view>
+#include <variant>
 #include <vector>
 
 #include "inspect/language/keywords.h"
 
 namespace packetwarp::inspect {
 namespace {
-
-constexpr std::int64_t most_value = 0x7fff'ffff'ffff'ffff;
 
 // A name where a number may be: a variable of byte_extract or byte_math.
 [[nodiscard]] bool is_variable(std::string_view text) {
@@ -32,6 +33,23 @@ constexpr std::int64_t most_value = 0x7fff'ffff'ffff'ffff;
     return 0;
   }
   return static_cast<std::int32_t>(reader.number(what, text, -farthest, farthest));
+}
+
+// A number of 64 bits; a negative one is its complement of two, as C's strtoull reads it.
+[[nodiscard]] std::uint64_t value_in(rule_reader& reader, option const& what, std::string_view text) {
+  constexpr auto most = std::numeric_limits<std::int64_t>::max();
+  std::uint64_t large = 0;
+  auto const [end, error] = std::from_chars(text.data(), text.data() + text.size(), large);
+  if (error == std::errc{} && end == text.data() + text.size()) return large;
+  return static_cast<std::uint64_t>(reader.number(what, text, -most, most));
+}
+
+// The buffer of a check that counts from the match before it, if no sticky buffer is active: that match's, which an
+// old modifier such as http_uri may have chosen after the content.
+[[nodiscard]] rule_buffer buffer_of(rule_reader& reader, bool is_relative) {
+  auto const& before = reader.made().payload;
+  if (!is_relative || reader.buffer() != rule_buffer::payload || before.empty()) return reader.buffer();
+  return std::visit([](auto const& one) { return one.where; }, before.back());
 }
 
 // The words that byte_test and byte_jump share. False: it is another one.
@@ -88,19 +106,19 @@ void read_byte_test(rule_reader& reader, option const& what) {
       "hex, oct, bitmask MASK";
   if (parts.size() < 4) reader.refuse(what, what.value, form);
   byte_test_check made;
-  made.where = reader.buffer();
   made.from.bytes = bytes_in(reader, what, parts[0], 0);
   made.how = operator_in(reader, what, parts[1], made.is_negated);
   if (is_variable(parts[2])) {
     reader.lacks(parts[2], "byte_test by a variable", gap_kind::not_in_language);
   } else {
-    made.value = static_cast<std::uint64_t>(reader.number(what, parts[2], 0, most_value));
+    made.value = value_in(reader, what, parts[2]);
   }
   made.from.offset = offset_in(reader, what, parts[3]);
   for (std::size_t i = 4; i < parts.size(); ++i) {
     if (!read_source_word(reader, what, parts[i], made.from)) reader.refuse(what, parts[i], form);
   }
   check_source(reader, what, made.from, parts[0]);
+  made.where = buffer_of(reader, made.from.is_relative);
   reader.made().payload.emplace_back(made);
 }
 
@@ -111,7 +129,6 @@ void read_byte_jump(rule_reader& reader, option const& what) {
       "from_beginning, from_end, multiplier NUMBER, post_offset NUMBER, bitmask MASK";
   if (parts.size() < 2) reader.refuse(what, what.value, form);
   byte_jump_check made;
-  made.where = reader.buffer();
   made.from.bytes = bytes_in(reader, what, parts[0], 0);
   made.from.offset = offset_in(reader, what, parts[1]);
   for (std::size_t i = 2; i < parts.size(); ++i) {
@@ -132,13 +149,13 @@ void read_byte_jump(rule_reader& reader, option const& what) {
     }
   }
   check_source(reader, what, made.from, parts[0]);
+  made.where = buffer_of(reader, made.from.is_relative);
   reader.made().payload.emplace_back(made);
 }
 
 void read_data_at(rule_reader& reader, option const& what) {
   auto text = what.value;
   data_at_check made;
-  made.where = reader.buffer();
   if (text.starts_with('!')) {
     made.is_negated = true;
     text = trimmed(text.substr(1));
@@ -156,6 +173,7 @@ void read_data_at(rule_reader& reader, option const& what) {
       reader.refuse(what, parts[i], "NUMBER or !NUMBER, then relative or rawbytes");
     }
   }
+  made.where = buffer_of(reader, made.is_relative);
   reader.made().payload.emplace_back(made);
 }
 

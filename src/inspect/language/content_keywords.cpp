@@ -187,8 +187,9 @@ void read_regex(rule_reader& reader, option const& what) {
   regex_check made;
   // Quotes may be left out here.
   bool const is_bare = what.value.starts_with('/') || what.value.starts_with("!/");
-  auto const text = is_bare ? what.value.substr(what.value.find('/')) : reader.in_quotes(what, &made.is_negated);
+  auto text = is_bare ? what.value.substr(what.value.find('/')) : reader.in_quotes(what, &made.is_negated);
   if (is_bare) made.is_negated = what.value.front() == '!';
+  if (text.starts_with("m/")) text.remove_prefix(1);  // as Perl writes it
   auto const end = text.rfind('/');
   if (!text.starts_with('/') || end == 0) reader.refuse(what, text, "/EXPRESSION/MODIFIERS in double quotes");
   made.pattern = text.substr(1, end - 1);

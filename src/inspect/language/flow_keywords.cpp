@@ -2,12 +2,21 @@
 // SPDX-License-Identifier: Apache-2.0
 #include <fmt/format.h>
 
+#include <algorithm>
+#include <iterator>
+
 #include "inspect/language/keywords.h"
 
 namespace packetwarp::inspect {
 namespace {
 
-[[nodiscard]] bool read_flow_word(std::string_view word, flow_check& made) {
+[[nodiscard]] bool read_flow_word(std::string_view text, flow_check& made) {
+  constexpr std::string_view words[] = {"to_server",   "from_client",     "to_client",   "from_server",
+                                        "established", "not_established", "only_stream", "no_stream",
+                                        "no_frag",     "only_frag",       "stateless"};
+  auto const* const known = std::ranges::find_if(words, [&](auto one) { return is_word(text, one); });
+  if (known == std::end(words)) return false;
+  auto const word = *known;
   if (word == "to_server" || word == "from_client" || word == "to_client" || word == "from_server") {
     if (made.direction != direction_need::any) return false;
     made.direction =
@@ -19,8 +28,6 @@ namespace {
     made.stream = word == "only_stream" ? stream_need::only_stream : stream_need::no_stream;
   } else if (word == "no_frag" || word == "only_frag") {
     made.fragment = word == "no_frag" ? fragment_need::no_fragment : fragment_need::only_fragment;
-  } else {
-    return word == "stateless";
   }
   return true;
 }
@@ -61,7 +68,10 @@ void read_flowbits(rule_reader& reader, option const& what) {
     bool const may_be_several = operation == is_set || operation == is_not_set;
     for (auto const one : split(rest, '|')) {
       bool const is_bad = one.empty() || one.find_first_of(" \t") != one.npos;
-      if (is_bad || (!may_be_several && !made.names.empty())) reader.refuse(what, what.value, allowed);
+      if (is_bad) reader.refuse(what, what.value, allowed);
+      if (!may_be_several && !made.names.empty()) {
+        return reader.lacks(what.value, fmt::format("flowbits {} with several names", word), gap_kind::not_in_language);
+      }
       made.names.emplace_back(one);
     }
     reader.made().flowbits.push_back(std::move(made));
@@ -69,6 +79,20 @@ void read_flowbits(rule_reader& reader, option const& what) {
   }
   reader.refuse(what, what.value, allowed);
 }
+
+namespace {
+
+// 0 has no meaning for `count` or `seconds`, although Suricata takes it in a threshold: the rule is left out.
+[[nodiscard]] std::uint32_t read_rate_number(rule_reader& reader, option const& what, std::string_view word,
+                                             std::string_view value) {
+  constexpr std::int64_t most = 0x7fff'ffff;
+  bool const takes_zero = what.name == "threshold";
+  auto const number = reader.number(what, value, takes_zero ? 0 : 1, most);
+  if (number == 0) reader.lacks(value, fmt::format("threshold with {} 0", word), gap_kind::not_in_language);
+  return static_cast<std::uint32_t>(number);
+}
+
+}  // namespace
 
 void read_rate(rule_reader& reader, option const& what) {
   constexpr std::string_view allowed =
@@ -105,10 +129,10 @@ void read_rate(rule_reader& reader, option const& what) {
       made.track = static_cast<rate_track>(number_of(tracks, value));
       seen |= 2;
     } else if (word == "count") {
-      made.count = static_cast<std::uint32_t>(reader.number(what, value, 1, 0x7fff'ffff));
+      made.count = read_rate_number(reader, what, word, value);
       seen |= 4;
     } else if (word == "seconds") {
-      made.seconds = static_cast<std::uint32_t>(reader.number(what, value, 1, 0x7fff'ffff));
+      made.seconds = read_rate_number(reader, what, word, value);
       seen |= 8;
     } else {
       reader.refuse(what, part, allowed);
@@ -155,16 +179,14 @@ void read_identity(rule_reader& reader, option const& what) {
   auto text = what.value;
   if (text.size() > 2 && text.front() == '"' && text.back() == '"') text = text.substr(1, text.size() - 2);
   auto& made = reader.made();
-  auto& place = what.name == "sid"   ? made.sid
-                : what.name == "gid" ? made.gid
-                : what.name == "rev" ? made.revision
-                                     : made.priority;
-  std::int64_t const least = what.name == "sid" || what.name == "priority" ? 1 : 0;
-  std::int64_t const most = what.name == "priority" ? 255 : 0xffff'ffff;
-  auto const value = static_cast<std::uint32_t>(reader.number(what, text, least, most));
-  // The most urgent of several priorities counts, as in Suricata.
-  bool const is_less_urgent = what.name == "priority" && made.priority != 0 && value > made.priority;
-  if (!is_less_urgent) place = value;
+  std::int64_t const least = what.name == "sid" ? 1 : 0;
+  auto const value = static_cast<std::uint32_t>(reader.number(what, text, least, 0xffff'ffff));
+  if (what.name == "priority") {
+    made.priority = std::min(value, made.priority.value_or(value));  // the most urgent one counts, as in Suricata
+    return;
+  }
+  auto& place = what.name == "sid" ? made.sid : what.name == "gid" ? made.gid : made.revision;
+  place = value;
 }
 
 }  // namespace packetwarp::inspect

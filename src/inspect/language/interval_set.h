@@ -73,6 +73,11 @@ class interval_set {
     *this = outside.complement();
   }
 
+  // All numbers, if there are none here and some in the other: a group that has negated parts only means all others.
+  void fill_for(interval_set const& negated) {
+    if (is_empty() && !negated.is_empty()) *this = all();
+  }
+
   [[nodiscard]] bool has(Value value) const {
     auto const after = std::upper_bound(intervals_.begin(), intervals_.end(), value,
                                         [](Value v, interval<Value> const& part) { return v < part.first; });
@@ -102,7 +107,10 @@ struct address_set {
     ipv4.subtract(other.ipv4);
     ipv6.subtract(other.ipv6);
   }
-  [[nodiscard]] address_set complement() const { return {ipv4.complement(), ipv6.complement()}; }
+  void fill_for(address_set const& negated) {
+    ipv4.fill_for(negated.ipv4);
+    ipv6.fill_for(negated.ipv6);
+  }
   [[nodiscard]] bool is_all() const { return ipv4.is_all() && ipv6.is_all(); }
   [[nodiscard]] bool is_empty() const { return ipv4.is_empty() && ipv6.is_empty(); }
   friend bool operator==(address_set const&, address_set const&) = default;

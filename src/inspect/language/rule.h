@@ -227,13 +227,14 @@ struct rule {
   std::uint32_t destination{};
   std::uint32_t source_port{};
   std::uint32_t destination_port{};
+  bool names_ports{};  // one of the two is not the word `any`: packets without ports do not match
 
   std::string message{};
   std::string classtype{};
   std::uint32_t sid{};
   std::uint32_t gid{1};
   std::uint32_t revision{};
-  std::uint32_t priority{};  // 0: not given
+  std::optional<std::uint32_t> priority{};
   std::vector<std::string> references{};
   std::vector<std::string> metadata{};
 

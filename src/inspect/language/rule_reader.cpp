@@ -75,19 +75,20 @@ void rule_reader::read_header(std::string_view header, std::string_view all) {
   made_.is_bidirectional = words[4] == "<>";
   made_.destination = addresses(words[5]);
   made_.destination_port = ports(words[6]);
+  made_.names_ports = !is_word(words[3], "any") || !is_word(words[6], "any");
 }
 
 void rule_reader::read_action(std::string_view word) {
   constexpr std::string_view names[] = {"alert", "drop", "reject", "pass"};
   constexpr std::string_view others[] = {"rejectsrc", "rejectdst", "rejectboth", "config", "log"};
   for (std::size_t i = 0; i < std::size(names); ++i) {
-    if (word == names[i]) {
+    if (is_word(word, names[i])) {
       made_.action = static_cast<rule_action>(i);
       return;
     }
   }
   for (auto const& other : others) {
-    if (word == other) return lacks(word, fmt::format("action {}", word), gap_kind::not_in_language);
+    if (is_word(word, other)) return lacks(word, fmt::format("action {}", other), gap_kind::not_in_language);
   }
   if (auto const begin = word.substr(0, word.find_first_of(":,")); begin != word) {  // firewall rules
     return lacks(word, fmt::format("action {}", in_quotation(word)), gap_kind::not_in_language);
@@ -107,10 +108,10 @@ void rule_reader::read_protocol(std::string_view word) {
                             {"udp", udp, 0},   {"icmp", icmp, 0}, {"icmpv4", icmp, 4}, {"icmpv6", icmp, 6},
                             {"http", http, 0}, {"dns", dns, 0},   {"tls", tls, 0}};
   for (auto const& [text, protocol, version] : names) {
-    if (word != text) continue;
+    if (!is_word(word, text)) continue;
     made_.protocol = protocol;
     made_.ip_version = version;
-    made_.needs_packet_payload = word == "tcp-pkt";
+    made_.needs_packet_payload = text == "tcp-pkt";
     return;
   }
   lacks(word, fmt::format("protocol {}", in_quotation(word)), gap_kind::not_in_language);

@@ -69,6 +69,12 @@ std::string_view take_until(std::string_view& text, char end) {
   return taken;
 }
 
+bool is_word(std::string_view text, std::string_view word) {
+  return std::ranges::equal(text, word, [](char c, char small) {
+    return (c >= 'A' && c <= 'Z' ? static_cast<char>(c - 'A' + 'a') : c) == small;
+  });
+}
+
 std::vector<std::string_view> split(std::string_view text, char between) {
   std::vector<std::string_view> parts;
   for (;;) {

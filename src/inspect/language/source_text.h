@@ -41,6 +41,8 @@ class source_text {
 [[nodiscard]] std::string in_quotation(std::string_view text);
 // The part before the first `end`, which is taken off `text` together with `end`. All of `text` without an `end`.
 [[nodiscard]] std::string_view take_until(std::string_view& text, char end);
+// Whether both are the same except for large and small letters; `word` has small ones.
+[[nodiscard]] bool is_word(std::string_view text, std::string_view word);
 [[nodiscard]] std::vector<std::string_view> split(std::string_view text, char between);
 
 }  // namespace packetwarp::inspect

@@ -109,62 +109,66 @@ template <class Number>
   return parts;
 }
 
+// The positive and the negated parts of a group. Lists within lists, and values of variables, add to the same two sets;
+// a ! before them exchanges their parts. Suricata does it this way, so that [10.0.0.0/8,[!10.0.0.1,10.0.0.2]] is
+// without 10.0.0.1.
 template <class Set>
-[[nodiscard]] Set parse_group(std::string_view text, variables const& known, int depth, Set (*one)(std::string_view));
+class group_reader {
+ public:
+  group_reader(variables const& known, Set (*one)(std::string_view)) : known_{known}, one_{one} {}
 
-template <class Set>
-[[nodiscard]] Set parse_parts(std::string_view text, std::string_view list, variables const& known, int depth,
-                              Set (*one)(std::string_view)) {
-  Set with;
-  Set without;
-  bool has_positive = false;
-  for (auto part : parts_of(list)) {
-    if (part.empty()) throw group_error{text, fmt::format("{}: a part of the list is empty", in_quotation(text))};
-    if (part.front() == '!') {
-      without.add(parse_group(trimmed(part.substr(1)), known, depth + 1, one));
-    } else {
-      has_positive = true;
-      with.add(parse_group(part, known, depth + 1, one));
+  [[nodiscard]] Set read(std::string_view text) {
+    read(text, false, 0);
+    with_.fill_for(without_);
+    with_.subtract(without_);
+    if (with_.is_empty()) throw group_error{text, fmt::format("{} leaves nothing", in_quotation(text))};
+    return std::move(with_);
+  }
+
+ private:
+  void read(std::string_view text, bool is_negated, int depth) {
+    if (depth > deepest)
+      throw group_error{text, fmt::format("{}: more than {} lists within each other", in_quotation(text), deepest)};
+    if (text.empty()) throw group_error{text, "nothing is given; 'any' means everything"};
+    if (text.front() == '!') return read(trimmed(text.substr(1)), !is_negated, depth + 1);
+    if (text.front() == '[') {
+      if (text.size() < 2 || text.back() != ']')
+        throw group_error{text, fmt::format("{}: a list ends with ]", in_quotation(text))};
+      return read_list(text, text.substr(1, text.size() - 2), is_negated, depth);
+    }
+    if (text.find(',') != text.npos) return read_list(text, text, is_negated, depth);
+    if (text.front() == '$') return read_variable(text, is_negated, depth);
+    (is_negated ? without_ : with_).add(is_word(text, "any") ? Set::all() : one_(text));
+  }
+
+  void read_list(std::string_view text, std::string_view list, bool is_negated, int depth) {
+    auto parts = parts_of(list);
+    if (parts.size() > 1 && parts.back().empty()) parts.pop_back();  // [A,B,]
+    for (auto const part : parts) {
+      if (part.empty()) throw group_error{text, fmt::format("{}: a part of the list is empty", in_quotation(text))};
+      read(part, is_negated, depth + 1);
     }
   }
-  if (!has_positive) with = Set::all();
-  with.subtract(without);
-  return with;
-}
 
-template <class Set>
-[[nodiscard]] Set parse_list(std::string_view text, variables const& known, int depth, Set (*one)(std::string_view)) {
-  if (text.size() < 2 || text.back() != ']')
-    throw group_error{text, fmt::format("{}: a list ends with ]", in_quotation(text))};
-  return parse_parts(text, text.substr(1, text.size() - 2), known, depth, one);
-}
+  void read_variable(std::string_view text, bool is_negated, int depth) {
+    auto const* value = known_.find(text.substr(1));
+    if (value == nullptr) {
+      throw group_error{text, fmt::format("{} has no value; give one by --var NAME=VALUE, or in a network's file by "
+                                          "inspect.variables; known are {}",
+                                          in_quotation(text), known_.names())};
+    }
+    try {
+      read(trimmed(*value), is_negated, depth + 1);
+    } catch (group_error const& error) {
+      throw group_error{text, fmt::format("{}: {}", in_quotation(text), error.message)};
+    }
+  }
 
-template <class Set>
-Set parse_group(std::string_view text, variables const& known, int depth, Set (*one)(std::string_view)) {
-  if (depth > deepest)
-    throw group_error{text, fmt::format("{}: more than {} lists within each other", in_quotation(text), deepest)};
-  if (text.empty()) throw group_error{text, "nothing is given; 'any' means everything"};
-  if (text == "any") return Set::all();
-  if (text.front() == '!') {
-    auto made = parse_group(trimmed(text.substr(1)), known, depth + 1, one).complement();
-    if (made.is_empty()) throw group_error{text, fmt::format("{} leaves nothing", in_quotation(text))};
-    return made;
-  }
-  if (text.front() == '[') return parse_list(text, known, depth, one);
-  if (text.find(',') != text.npos) return parse_parts<Set>(text, text, known, depth, one);
-  if (text.front() != '$') return one(text);
-  auto const* value = known.find(text.substr(1));
-  if (value == nullptr) {
-    throw group_error{text, fmt::format("{} has no value; give one by --var NAME=VALUE, or in a network's file by "
-                                        "inspect.variables; known are {}",
-                                        in_quotation(text), known.names())};
-  }
-  try {
-    return parse_group(trimmed(*value), known, depth + 1, one);
-  } catch (group_error const& error) {
-    throw group_error{text, fmt::format("{}: {}", in_quotation(text), error.message)};
-  }
-}
+  variables const& known_;
+  Set (*one_)(std::string_view);
+  Set with_;
+  Set without_;
+};
 
 }  // namespace
 
@@ -219,10 +223,10 @@ std::string variables::names() const {
 }
 
 address_set parse_addresses(std::string_view text, variables const& known) {
-  return parse_group<address_set>(text, known, 0, one_address);
+  return group_reader<address_set>{known, one_address}.read(text);
 }
 port_set parse_ports(std::string_view text, variables const& known) {
-  return parse_group<port_set>(text, known, 0, one_port);
+  return group_reader<port_set>{known, one_port}.read(text);
 }
 
 }  // namespace packetwarp::inspect

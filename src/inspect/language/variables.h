@@ -32,7 +32,8 @@ struct group_error {
 };
 
 // Addresses, prefixes and ranges; ports and ranges: alone, with !, or as a list in brackets. Variables are replaced by
-// their values. A list without anything but negated parts means all others. Throws group_error.
+// their values. Negated parts alone mean all others of their IP version: !10.0.0.1 has no address of IPv6. Throws
+// group_error, also if nothing is left.
 [[nodiscard]] address_set parse_addresses(std::string_view text, variables const& known);
 [[nodiscard]] port_set parse_ports(std::string_view text, variables const& known);
 

@@ -63,8 +63,9 @@ template <class BeginsAfter>
   return at >= 0 && ranges[at].last >= port;
 }
 
+// A packet of TCP or UDP whose header is not sound has the ports 0, and a fragment has none.
 [[nodiscard]] HOST_DEVICE constexpr bool has_ports(inspected_packet const& packet) noexcept {
-  return (packet.kind == packet_kind::tcp || packet.kind == packet_kind::udp) && packet.has_transport;
+  return (packet.kind == packet_kind::tcp || packet.kind == packet_kind::udp) && !packet.is_fragment;
 }
 
 [[nodiscard]] HOST_DEVICE inline bool has_endpoints(ruleset_ref rules, compiled_rule const& rule,
@@ -121,7 +122,9 @@ template <class BeginsAfter>
   auto const direction = static_cast<direction_need>(rule.direction);
   auto const connection = static_cast<connection_need>(rule.connection);
   auto const fragment = static_cast<fragment_need>(rule.fragment);
-  if (fragment != fragment_need::any && (fragment == fragment_need::only_fragment) != packet.is_fragment) return false;
+  // As Suricata asks: a fragment has no flow.
+  if (fragment == fragment_need::only_fragment && !packet.came_in_fragments) return false;
+  if (fragment == fragment_need::no_fragment && (packet.came_in_fragments || !packet.has_flow)) return false;
   if (rule.is_ip_only != 0 && packet.has_flow && !packet.begins_direction) return false;
   if (direction == direction_need::any && connection == connection_need::any) return true;
   if (!packet.has_flow) return false;
@@ -170,6 +173,7 @@ template <class HasEndpoints>
                                               inspected_packet const& packet, HasEndpoints&& has_endpoints) {
   if (!has_protocol(rule, packet) || !has_message(rule, packet)) return false;
   if (!has_flow_state(rule, packet)) return false;
+  if (rule.names_ports != 0 && !has_ports(packet)) return false;
   if (!has_endpoints()) return false;
   auto const* tests = rules.at<compiled_test>(rules.header().tests) + rule.tests.offset;
   for (std::uint32_t i = 0; i < rule.tests.count; ++i) {

@@ -28,6 +28,8 @@ struct inspected_packet {
   std::uint8_t icmp_code{};
   bool has_transport{};  // a sound TCP, UDP or ICMP header
   bool is_fragment{};
+  // A datagram that was put together; if fragments are judged by their headers alone, each of them.
+  bool came_in_fragments{};
 
   bool is_dns{};  // a DNS message in UDP
   // The name that a DNS message or a TLS client asks for, with a dot before it. Empty: the packet asks for none.

@@ -158,8 +158,8 @@ struct found_number {
       distance += size;
       break;
   }
-  if (distance >= std::int64_t{size}) return false;
-  if (distance < 0) distance = 0;  // as Suricata 7 does it
+  if (distance > std::int64_t{size}) return false;  // the end itself is a place, for isdataat:!1,relative
+  if (distance < 0) distance = 0;                   // as Suricata 7 does it
   cursor = static_cast<std::uint32_t>(distance);
   return true;
 }

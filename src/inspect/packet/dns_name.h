@@ -16,14 +16,15 @@ namespace detail {
 
 inline constexpr std::uint32_t dns_header_length = 12;
 
-// The bytes of a dot before each label of the first question's name, or 0.
+// The bytes of a dot before each label of the first question's name, or 0: also if the question is cut short.
 [[nodiscard]] HOST_DEVICE inline std::uint32_t read_labels(std::byte const* message, std::uint32_t size,
                                                            asked_name& name) {
   constexpr unsigned longest_label = 63;
+  constexpr std::uint32_t after_name = 4;  // bytes of a question: its type and class
   std::uint32_t written = 0;
   for (auto at = dns_header_length; at < size;) {
     auto const length = static_cast<unsigned>(message[at]);
-    if (length == 0) return written;
+    if (length == 0) return at + 1 + after_name <= size ? written : 0;
     bool const fits = length <= longest_label && at + 1 + length <= size && written + 1 + length <= asked_name::most;
     if (!fits) return 0;
     name.bytes[written] = std::byte{'.'};

@@ -40,7 +40,7 @@ using json = nlohmann::ordered_json;
 [[nodiscard]] std::string dump(json const& line) { return line.dump(-1, ' ', false, json::error_handler_t::replace); }
 
 // Suricata's own for a rule without one.
-[[nodiscard]] std::uint32_t severity_of(rule const& one) { return one.priority == 0 ? 3 : one.priority; }
+[[nodiscard]] std::uint32_t severity_of(rule const& one) { return one.priority.value_or(3); }
 
 // Readers of JSON keep 53 bits of a number.
 constexpr unsigned bits_kept_from_readers = 64 - 53;

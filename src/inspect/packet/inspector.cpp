@@ -28,21 +28,24 @@ std::vector<inspect_alert> const& inspector::inspect(std::span<std::byte const> 
   ++counts_.packets;
   if (begin_ == 0) begin_ = nanoseconds;
   if (nanoseconds > begin_) epoch_ = std::max(epoch_, (nanoseconds - begin_) / nanoseconds_per_epoch + 1);
-  inspect_frame(frame, length, nanoseconds);
+  inspect_frame(frame, length, nanoseconds, frame_origin::received);
   auto const found = wire::parse(frame.data(), frame.size(), length);
   if (found.fragment == wire::fragment_kind::whole || is_wrong(frame, length)) return alerts_;
   auto const whole = fragments_.add(frame, found, nanoseconds);
-  if (!whole.empty()) inspect_frame(whole, static_cast<std::uint32_t>(whole.size()), nanoseconds);
+  if (!whole.empty())
+    inspect_frame(whole, static_cast<std::uint32_t>(whole.size()), nanoseconds, frame_origin::put_together);
   return alerts_;
 }
 
-void inspector::inspect_frame(std::span<std::byte const> frame, std::uint32_t length, std::uint64_t nanoseconds) {
+void inspector::inspect_frame(std::span<std::byte const> frame, std::uint32_t length, std::uint64_t nanoseconds,
+                              frame_origin origin) {
   auto const facts = feature::facts_of(frame.data(), static_cast<std::uint32_t>(frame.size()), length);
   auto packet = read_packet(frame, length, facts);
   if (packet.ip_version == 0) {
     ++counts_.without_ip;
     return;
   }
+  packet.came_in_fragments = origin == frame_origin::put_together;
   if (packet.is_fragment) ++counts_.fragments;
   auto const untracked = flows_.counts().untracked;
   // A fragment has no ports, so no flow is its own.

@@ -75,7 +75,9 @@ class inspector {
   [[nodiscard]] stream_table const& streams() const { return streams_; }
 
  private:
-  void inspect_frame(std::span<std::byte const> frame, std::uint32_t length, std::uint64_t nanoseconds);
+  enum class frame_origin : std::uint8_t { received, put_together };  // the latter out of fragments
+  void inspect_frame(std::span<std::byte const> frame, std::uint32_t length, std::uint64_t nanoseconds,
+                     frame_origin origin);
   class receiver final : public match_receiver {
    public:
     receiver(inspector& to, inspect_alert const& of) : inspector_{to}, of_{of} {}

@@ -97,7 +97,7 @@ std::string alert_line(alert const& seen, inspect::rule_set const& rules, std::s
                    {"rev", one.revision},
                    {"signature", one.message},
                    {"category", one.classtype},
-                   {"severity", one.priority == 0 ? default_severity : one.priority}};
+                   {"severity", one.priority.value_or(default_severity)}};
   if (has(flag::has_flow)) line["direction"] = has(flag::to_server) ? "to_server" : "to_client";
   if (!packet.empty()) {
     constexpr unsigned ethernet = 1;  // LINKTYPE_ETHERNET
