@@ -24,6 +24,9 @@ def block_after(words: str) -> list[str]:
 
 COMMANDS = block_after("`make test` runs them:")
 ROUTER = block_after("takes all of it away.")
+# A transfer through that router.
+TCP = ("(ip netns exec right python3 -m http.server 8000 >/dev/null 2>&1 &)",
+       "ip netns exec left curl -s -o /dev/null --retry 20 --retry-delay 1 --retry-connrefused -m 30 -w 'got %{http_code} %{size_download}\n' http://2.2.2.2:8000/page")
 
 
 @pytest.mark.skipif(len(os.sched_getaffinity(0)) < 2, reason="one CPU; the README asks for two")
@@ -47,14 +50,17 @@ def test_every_other_command_says_what_it_needs():
 
 
 def test_the_router_between_two_namespaces_answers(binary, tmp_path):
-    if reason := need_root_and_tools("ip", "ping"):
+    if reason := need_root_and_tools("ip", "ping", "ethtool", "curl"):
         pytest.skip(reason)
     if (shell := alone()) is None:
         pytest.skip("namespaces cannot be made here")
-    assert len(ROUTER) == 6
-    stdout, stderr = run_shell("\n".join([*ROUTER, "kill %1", "wait %1"]) + "\n", workspace(binary, tmp_path), shell)
+    assert len(ROUTER) == 7
+    (tmp_path / "page").write_bytes(bytes(200_000))
+    stdout, stderr = run_shell("\n".join([*ROUTER, *TCP, "kill %1", "wait %1"]) + "\n", workspace(binary, tmp_path), shell)
     # A router's hop, and its own result: what it forwarded is conserved.
     assert stdout.count("bytes from 2.2.2.2") == stdout.count("ttl=63") >= 3, f"{stdout}\n{stderr}"
+    # Finished checksums: TCP passes, too.
+    assert "got 200 200000" in stdout, f"{stdout}\n{stderr}"
     assert "ended by signal" in stdout and "NOT CONSERVED" not in stdout, f"{stdout}\n{stderr}"
 
 
