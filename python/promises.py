@@ -10,7 +10,7 @@ import pathlib
 import re
 from collections.abc import Iterator
 
-COLUMNS = ("what", "bound", "first to go", "counter", "alert", "test")
+COLUMNS = ("what", "bound", "dropped or evicted first", "counter", "alert", "test")
 PAGE = "docs/reliability.md"
 ALERTS = "deploy/prometheus/packetwarp-alerts.yml"
 

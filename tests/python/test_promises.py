@@ -7,7 +7,7 @@ import pathlib
 import pytest
 from promises import check_promises
 
-HEAD = "| what | bound | first to go | counter | alert | test |\n| --- | --- | --- | --- | --- | --- |\n"
+HEAD = "| what | bound | dropped or evicted first | counter | alert | test |\n| --- | --- | --- | --- | --- | --- |\n"
 GOOD = "| the desk | 4,096 packets | the newest | `punt_full` | `TooMuch` | `tests/desk_test.cpp::is_bounded` |\n"
 
 
@@ -41,7 +41,7 @@ def test_a_promise_that_the_code_has_is_fine(root):
     ("tests/desk_test.cpp::is_bounded", "tests/no_test.cpp", "3: tests/no_test.cpp: no such file"),
     ("is_bounded", "is_boundless", "3: tests/desk_test.cpp has no is_boundless"),
     ("`tests/desk_test.cpp::is_bounded`", "to come", "3: no test is named"),
-    ("4,096 packets", " ", "3: a promise has 6 cells, none of them empty: what, bound, first to go, counter, alert, test"),
+    ("4,096 packets", " ", "3: a promise has 6 cells, none of them empty: what, bound, dropped or evicted first, counter, alert, test"),
 ))
 def test_what_is_not_there_is_named(root, word, other, wrong):
     assert complaints(root, HEAD + GOOD.replace(word, other)) == [wrong]
