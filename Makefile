@@ -95,7 +95,7 @@ gpu-test: build
 	@ci/gpu_test.sh
 	@ci/gpu_end_to_end.sh
 
-## make nic-test  packetwarp on NICs that QEMU plays, behind vfio-pci and an IOMMU; needs no hardware
+## make nic-test  packetwarp on NICs that QEMU emulates, behind vfio-pci and an IOMMU; needs no hardware
 nic-test: build
 	@ci/nic_test.sh
 

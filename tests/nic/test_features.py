@@ -11,7 +11,7 @@ from raw_network import HOST_MAC, HOSTS, LEFT, OWN_MAC, RIGHT
 from scapy.layers.inet import IP, UDP
 from scapy.layers.l2 import Ether
 
-RUNS, REFUSED, NOT_PLAYED = "runs", "refused by the driver", "not played"
+RUNS, REFUSED, NOT_EMULATED = "runs", "refused by the driver", "not emulated"
 # To whom a frame is, by the names of the table.
 OTHERS = {"frames to other MAC addresses": "02:00:00:00:99:99", "multicast": "33:33:ff:00:00:01", "broadcast": "ff:ff:ff:ff:ff:ff"}
 EACH = 8
@@ -41,10 +41,10 @@ def received(bed: Bed) -> dict[str, str]:
         end_well(running, bed.device)
     came = {name: sum(transform(frame, "cpu") in arrived for frame in frames) for name, frames in sent.items()}
     assert set(came.values()) <= {0, EACH}, came
-    return {name: RUNS if count else NOT_PLAYED for name, count in came.items()}
+    return {name: RUNS if count else NOT_EMULATED for name, count in came.items()}
 
 
 def test_each_feature_is_as_documented(bed: Bed, driver: Says) -> None:
     does = {name: RUNS if driver.does[name] else REFUSED for name in CONTROLS}
-    seen = received(bed) | does | {"queues": str(driver.queues), "RSS": RUNS if bed.device.spread == "by RSS" else NOT_PLAYED}
+    seen = received(bed) | does | {"queues": str(driver.queues), "RSS": RUNS if bed.device.spread == "by RSS" else NOT_EMULATED}
     assert seen == documented(bed.device.name)
