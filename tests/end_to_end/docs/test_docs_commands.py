@@ -62,7 +62,7 @@ rules: {file: flows.txt, receive_queues: 3}
 RULED_ROUTER = ROUTER + "rules: {file: flows.txt, receive_queues: 3}\n"
 # A single pipeline on an lcore of its own, and no loop iteration that counts as long, on a busy machine too.
 WORKERS = ROUTER.replace('-l, "0"', '-l, 0-1').replace("200us}", "200us, pipelines: 1, big_loop: 0, big_loop_master: 10s, message_timeout: 10s}")
-BESIDE = {"docs/flow.md": RULES, "docs/functions/nat44.md": ROUTER, "docs/capture.md": ROUTER, "docs/show.md": RULED_ROUTER, "docs/top.md": ROUTER, "docs/workers.md": WORKERS}
+BESIDE = {"docs/flow.md": RULES, "docs/functions/nat44.md": ROUTER, "docs/functions/router.md": ROUTER, "docs/capture.md": ROUTER, "docs/drops.md": ROUTER, "docs/show.md": RULED_ROUTER, "docs/top.md": ROUTER, "docs/workers.md": WORKERS}
 
 
 def write_files(folder: pathlib.Path) -> None:
