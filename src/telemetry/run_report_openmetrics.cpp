@@ -121,8 +121,8 @@ void add_latency(metrics_text& to, run_report const& all) {
 }
 
 void add_workers(metrics_text& to, std::vector<worker_report> const& workers) {
-  to.begin({"worker_busy_ratio", "gauge", "Share of an lcore's time in loop iterations that moved packets, since the start.",
-            "ratio"});
+  to.begin({"worker_busy_ratio", "gauge",
+            "Share of an lcore's time in loop iterations that moved packets, since the start.", "ratio"});
   for (auto const& w : workers) to.sample(of(w), w.busy);
   add(to, {"worker_busy_cycles", "counter", "TSC cycles of an lcore's loop iterations that moved packets."}, workers,
       &worker_report::busy_cycles);
