@@ -202,7 +202,7 @@ struct compiled_check {
   check_kind kind;
   std::uint8_t how;    // byte_operator, jump_origin or number_relation
   std::uint8_t bytes;  // of the number
-  std::uint8_t base;   // of its text; 0: binary
+  std::uint8_t base;   // of its text, or any_base; 0: binary
   std::uint8_t reserved[6];
 };
 static_assert(sizeof(compiled_check) == 56);

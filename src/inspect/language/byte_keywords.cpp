@@ -61,7 +61,7 @@ namespace {
   } else if (word == "big") {
     from.is_little_endian = false;
   } else if (word == "string") {
-    if (from.base == 0) from.base = 10;
+    if (from.base == 0) from.base = any_base;
   } else if (word == "dec" || word == "hex" || word == "oct") {
     from.base = word == "dec" ? 10 : word == "hex" ? 16 : 8;
   } else if (word.starts_with("bitmask")) {

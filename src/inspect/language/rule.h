@@ -103,12 +103,15 @@ struct regex_check {
   bool is_relative{};
 };
 
+// The base of a number of text whose first digits choose it: 0x, 0, or others.
+inline constexpr std::uint8_t any_base = 1;
+
 // A number in a buffer.
 struct byte_source {
   std::int32_t offset{};
   std::uint32_t mask{0xffff'ffff};
   std::uint8_t bytes{};  // 1 to 8; as text to 23
-  std::uint8_t base{};   // 8, 10, 16: the number is text; 0: it is binary
+  std::uint8_t base{};   // 8, 10, 16, any_base: the number is text; 0: it is binary
   bool is_relative{};
   bool is_little_endian{};
   bool is_masked{};

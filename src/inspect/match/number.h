@@ -47,8 +47,8 @@ struct found_number {
   return digit < static_cast<int>(base) ? digit : -1;
 }
 
-// As C's strtoull reads it: white space, a sign, 0x before hexadecimal digits, then digits. All of `size` bytes are
-// taken.
+// As C's strtoull reads it: white space, a sign, 0x before hexadecimal digits, then digits; without a given base 0x and
+// 0 at the begin choose it. A number of more than 64 bits is none.
 [[nodiscard]] HOST_DEVICE inline found_number number_of_text(std::byte const* text, std::uint32_t size, unsigned base) {
   std::uint32_t at = 0;
   auto const here = [&](std::uint32_t offset) {
@@ -57,17 +57,23 @@ struct found_number {
   while (at < size && (here(at) == ' ' || (here(at) >= 9 && here(at) <= 13))) ++at;
   bool const is_negative = here(at) == '-';
   if (is_negative || here(at) == '+') ++at;
-  if (base == 16 && here(at) == '0' && (here(at + 1) == 'x' || here(at + 1) == 'X') && digit_of(here(at + 2), 16) >= 0)
-    at += 2;
+  bool const has_zero = here(at) == '0';
+  bool const has_hex = has_zero && (here(at + 1) == 'x' || here(at + 1) == 'X') && digit_of(here(at + 2), 16) >= 0;
+  if (base == any_base) base = has_hex ? 16 : has_zero ? 8 : 10;
+  if (base == 16 && has_hex) at += 2;
+  constexpr auto most = ~std::uint64_t{0};
+  auto const most_before = most / base;
   std::uint64_t value = 0;
-  bool has_digit = false;
+  bool is_number = false;
   for (; at < size; ++at) {
     auto const digit = digit_of(here(at), base);
     if (digit < 0) break;
-    has_digit = true;
-    value = value * base + static_cast<unsigned>(digit);
+    auto const added = static_cast<std::uint64_t>(digit);
+    if (value > most_before || value * base > most - added) return {};
+    is_number = true;
+    value = value * base + added;
   }
-  return {is_negative ? 0 - value : value, at, has_digit};
+  return {is_negative ? 0 - value : value, at, is_number};
 }
 
 [[nodiscard]] HOST_DEVICE inline std::uint64_t number_of_bytes(std::byte const* bytes, std::uint32_t count,
@@ -137,17 +143,17 @@ struct found_number {
 }
 
 // The cursor after the jump, at the earliest the payload's begin; false: there is no number, or it leads beyond the
-// end.
+// end. A number of text may be negative.
 [[nodiscard]] HOST_DEVICE inline bool jump(compiled_check const& check, std::byte const* payload, std::uint32_t size,
                                            std::uint32_t& cursor) {
   auto const found = read_number(check, payload, size, cursor);
   if (!found.is_there) return false;
+  auto moved = found.value * check.multiplier;
+  if ((check.flags & check_flag::aligned) != 0) moved = (moved + 3) / 4 * 4;
+  auto distance = static_cast<std::int64_t>(moved + static_cast<std::uint64_t>(std::int64_t{check.post_offset}));
   // Larger numbers lead out of every payload.
-  constexpr std::uint64_t farthest = 0xffff'ffff;
-  if (found.value > farthest) return false;
-  auto distance = static_cast<std::int64_t>(found.value * check.multiplier);
-  if ((check.flags & check_flag::aligned) != 0) distance = (distance + 3) / 4 * 4;
-  distance += check.post_offset;
+  constexpr std::int64_t farthest = 0xffff'ffff;
+  if (distance > farthest || distance < -farthest) return false;
   switch (static_cast<jump_origin>(check.how)) {
     case jump_origin::after_number:
       distance += found.end;
