@@ -191,6 +191,15 @@ TEST(rule_reader, lists_within_lists_add_to_the_same_positive_and_negated_parts)
   EXPECT_EQ(taken_by("[10.0.0.0/8,!$A]"), "01000");
 }
 
+TEST(rule_reader, a_negated_list_is_a_group_of_its_own) {
+  EXPECT_EQ(taken_by("[10.0.0.2,![!10.0.0.0/8]]"), "01000");
+  EXPECT_EQ(taken_by("[10.0.0.2,!$EXTERNAL_NET]"), "01000");
+  EXPECT_EQ(taken_by("!$EXTERNAL_NET"), "11000");
+  EXPECT_EQ(taken_by("![10.0.0.0/8,!10.0.0.1]"), "10100");
+  EXPECT_THAT(taken_by("[192.0.2.1,!$EXTERNAL_NET]"), testing::EndsWith("leaves nothing"));
+  EXPECT_THAT(taken_by("![10.0.0.1,$EXTERNAL_NET]"), testing::EndsWith("'[10.0.0.1,$EXTERNAL_NET]' leaves nothing"));
+}
+
 TEST(rule_reader, takes_words_in_any_case_and_numbers_as_suricata_does) {
   rule_set set;
   add_rules(set, "x",

@@ -109,48 +109,60 @@ template <class Number>
   return parts;
 }
 
-// The positive and the negated parts of a group. Lists within lists, and values of variables, add to the same two sets;
-// a ! before them exchanges their parts. Suricata does it this way, so that [10.0.0.0/8,[!10.0.0.1,10.0.0.2]] is
-// without 10.0.0.1.
+// A group has positive and negated parts, and means the former without the latter. As in Suricata, lists within lists
+// and values of variables add to the parts of the group around them, so that [10.0.0.0/8,[!10.0.0.1,10.0.0.2]] is
+// without 10.0.0.1; after a ! they are a group of their own.
 template <class Set>
 class group_reader {
  public:
   group_reader(variables const& known, Set (*one)(std::string_view)) : known_{known}, one_{one} {}
 
-  [[nodiscard]] Set read(std::string_view text) {
-    read(text, false, 0);
-    with_.fill_for(without_);
-    with_.subtract(without_);
-    if (with_.is_empty()) throw group_error{text, fmt::format("{} leaves nothing", in_quotation(text))};
-    return std::move(with_);
-  }
+  [[nodiscard]] Set read(std::string_view text) const { return read_group(text, 0); }
 
  private:
-  void read(std::string_view text, bool is_negated, int depth) {
+  struct parts {
+    Set with;
+    Set without;
+  };
+
+  [[nodiscard]] Set read_group(std::string_view text, int depth) const {
+    parts made;
+    read_into(made, text, depth);
+    made.with.fill_for(made.without);
+    made.with.subtract(made.without);
+    if (made.with.is_empty()) throw group_error{text, fmt::format("{} leaves nothing", in_quotation(text))};
+    return std::move(made.with);
+  }
+
+  void read_into(parts& of, std::string_view text, int depth) const {
     if (depth > deepest)
       throw group_error{text, fmt::format("{}: more than {} lists within each other", in_quotation(text), deepest)};
     if (text.empty()) throw group_error{text, "nothing is given; 'any' means everything"};
-    if (text.front() == '!') return read(trimmed(text.substr(1)), !is_negated, depth + 1);
     if (text.front() == '[') {
       if (text.size() < 2 || text.back() != ']')
         throw group_error{text, fmt::format("{}: a list ends with ]", in_quotation(text))};
-      return read_list(text, text.substr(1, text.size() - 2), is_negated, depth);
-    }
-    if (text.find(',') != text.npos) return read_list(text, text, is_negated, depth);
-    if (text.front() == '$') return read_variable(text, is_negated, depth);
-    (is_negated ? without_ : with_).add(is_word(text, "any") ? Set::all() : one_(text));
-  }
-
-  void read_list(std::string_view text, std::string_view list, bool is_negated, int depth) {
-    auto parts = parts_of(list);
-    if (parts.size() > 1 && parts.back().empty()) parts.pop_back();  // [A,B,]
-    for (auto const part : parts) {
-      if (part.empty()) throw group_error{text, fmt::format("{}: a part of the list is empty", in_quotation(text))};
-      read(part, is_negated, depth + 1);
+      read_list(of, text, text.substr(1, text.size() - 2), depth);
+    } else if (parts_of(text).size() > 1) {
+      read_list(of, text, text, depth);
+    } else if (text.front() == '!') {
+      of.without.add(read_group(trimmed(text.substr(1)), depth + 1));
+    } else if (text.front() == '$') {
+      read_variable(of, text, depth);
+    } else {
+      of.with.add(is_word(text, "any") ? Set::all() : one_(text));
     }
   }
 
-  void read_variable(std::string_view text, bool is_negated, int depth) {
+  void read_list(parts& of, std::string_view text, std::string_view list, int depth) const {
+    auto items = parts_of(list);
+    if (items.size() > 1 && items.back().empty()) items.pop_back();  // [A,B,]
+    for (auto const item : items) {
+      if (item.empty()) throw group_error{text, fmt::format("{}: a part of the list is empty", in_quotation(text))};
+      read_into(of, item, depth + 1);
+    }
+  }
+
+  void read_variable(parts& of, std::string_view text, int depth) const {
     auto const* value = known_.find(text.substr(1));
     if (value == nullptr) {
       throw group_error{text, fmt::format("{} has no value; give one by --var NAME=VALUE, or in a network's file by "
@@ -158,7 +170,7 @@ class group_reader {
                                           in_quotation(text), known_.names())};
     }
     try {
-      read(trimmed(*value), is_negated, depth + 1);
+      read_into(of, trimmed(*value), depth + 1);
     } catch (group_error const& error) {
       throw group_error{text, fmt::format("{}: {}", in_quotation(text), error.message)};
     }
@@ -166,8 +178,6 @@ class group_reader {
 
   variables const& known_;
   Set (*one_)(std::string_view);
-  Set with_;
-  Set without_;
 };
 
 }  // namespace
