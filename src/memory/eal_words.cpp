@@ -166,6 +166,16 @@ void require_log_level(std::string_view value) {
                   level));
 }
 
+// The EAL of a secondary process waits without end for a primary one, whatever signals come; one that finds a primary
+// process has that one's ports and memory.
+void require_primary(std::string_view value) {
+  if (value == "primary") return;
+  throw usage_error(
+      fmt::format("--proc-type: '{}' is not for packetwarp, which has ports and memory of its own; give primary, or "
+                  "leave the option out",
+                  value));
+}
+
 }  // namespace
 
 std::vector<eal_word> read_eal_words(std::span<std::string const> words) { return reader{words}.read(); }
@@ -186,6 +196,7 @@ void require_option_values(std::span<std::string const> words) {
       }
     }
     if (word.name == "--log-level") require_log_level(*word.value);
+    if (word.name == "--proc-type") require_primary(*word.value);
     if (word.name == "--file-prefix" && word.value->find('/') != std::string::npos) {
       throw usage_error(
           fmt::format("--file-prefix: '{}' is part of a file's name; give a word without '/'", *word.value));

@@ -29,8 +29,9 @@ struct eal_word {
 // Pure.
 [[nodiscard]] std::vector<eal_word> read_eal_words(std::span<std::string const> words);
 
-// Throws usage_error for an option without the value that it needs or with one that it does not take, and for a number
-// that is none: the EAL says the former in several lines, and takes the latter for 0.
+// Throws usage_error for an option without the value that it needs or with one that it does not take, for a number that
+// is none, and for a process that is not the primary one: the EAL says the first in several lines, takes the second for
+// 0, and does not come back from the third.
 void require_option_values(std::span<std::string const> words);
 
 // Whether the EAL of DPDK 22.11 has an option of this name: "-l", "--vdev". Pure.

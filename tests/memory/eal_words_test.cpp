@@ -70,6 +70,15 @@ TEST(eal_words, without_their_values_or_with_wrong_ones_are_refused) {
             "--file-prefix: '../x' is part of a file's name; give a word without '/'");
 }
 
+TEST(eal_words, make_a_primary_process) {
+  EXPECT_EQ(refusal({"--proc-type=primary"}), "accepted");
+  EXPECT_EQ(refusal({"--proc-type=secondary"}),
+            "--proc-type: 'secondary' is not for packetwarp, which has ports and memory of its own; give primary, or "
+            "leave the option out");
+  for (auto const* other : {"auto", "zz", "Primary"}) EXPECT_NE(refusal({"--proc-type", other}), "accepted") << other;
+  EXPECT_NE(refusal({"--proc", "secondary"}), "accepted") << "a beginning that only one has";
+}
+
 TEST(eal_words, of_log_levels_have_a_level) {
   for (auto const* level : {"8", "0", "debug", "warn", "lib.eal:info", "lib.eal:8", "pmd.*,debug", "a:b,3", "help"}) {
     EXPECT_EQ(refusal({"--log-level", level}), "accepted") << level;

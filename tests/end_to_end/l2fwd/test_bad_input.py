@@ -139,6 +139,8 @@ BEFORE_THE_EAL = [
     (["-l", "0", "--vdev=net_pcap0,rx_pcp=a.pcap"], ["net_pcap has no argument 'rx_pcp'", "rx_pcap, tx_pcap"]),
     (["-l", "0", "--vdev"], ["--vdev: needs a value"]),
     (["-l", "0", NULL_PORT, "--in-memory=3"], ["--in-memory=3", "takes no value"]),
+    (["-l", "0", NULL_PORT, "--proc-type=secondary"], ["--proc-type: 'secondary'", "give primary"]),
+    (["-l", "0", NULL_PORT, "--proc-type", "auto"], ["--proc-type: 'auto'", "give primary"]),
     (["-l", "99", NULL_PORT], ["-l", "CPU 99", "it may use"]),
     (["-l", "0", "--fly"], ["--fly", "neither the EAL nor packetwarp"]),
     (["-l", "0", "net_null0"], ["'net_null0'", "no option"]),
@@ -159,7 +161,6 @@ def test_what_the_eal_would_refuse_is_refused_before_it_starts(packetwarp: Progr
 BY_THE_EAL = [
     (["-l", "0", NULL_PORT, "--iova-mode", "zz"], WRONG_USAGE, ["the EAL did not start: invalid parameters for --iova-mode (its options:"]),
     (["-l", "0", NULL_PORT, "-r", "99"], WRONG_USAGE, ["the EAL did not start: invalid rank number"]),
-    (["-l", "0", NULL_PORT, "--proc-type", "zz"], WRONG_USAGE, ["Invalid process type specified"]),
     (["-l", "0", NULL_PORT, "-d", "/no/lib.so"], WRONG_USAGE, ["/no/lib.so: cannot open shared object file"]),
     (["-l", "0", "--vdev=net_ring0,nodeaction=xx"], FAILED, ["--vdev=net_ring0,nodeaction=xx: the driver made no port: ", "could not parse node value from xx"]),
     (["-l", "0", "--vdev=net_pcap0,tx_pcap=/no/where"], FAILED, ["the driver made no port: ", "/no/where"]),

@@ -370,6 +370,7 @@ EAL_WORDS = [
     (["-l", "'0'", "-m", "abc"], 2, ["-m: 'abc' is no number", "-m 1024"]),
     (["-l", "'0'", "--vdev=net_null0,bad=1"], 2, ["net_null has no argument 'bad'", "size, copy, no-rx"]),
     (["--no-pci", "--vdev"], 1, ["--vdev: needs a value"]),
+    (["--no-pci", "--proc-type=secondary"], 1, ["--proc-type: 'secondary'", "give primary"]),
 ]
 
 
