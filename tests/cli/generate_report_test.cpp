@@ -57,6 +57,16 @@ TEST(generate_report, as_json_holds_every_number) {
   EXPECT_TRUE(made["through"].is_null());
 }
 
+TEST(generate_report, as_json_holds_the_name_of_a_file_that_is_no_utf_8) {
+  auto report = sample();
+  report.traffic =
+      "replay of c\xff"
+      "ap.pcap";
+  EXPECT_EQ(nlohmann::json::parse(to_json(report))["traffic"],
+            "replay of c\xef\xbf\xbd"
+            "ap.pcap");
+}
+
 TEST(generate_report, has_no_rate_without_time_and_no_latency_without_packets) {
   auto report = sample();
   report.result.sending_seconds = 0;

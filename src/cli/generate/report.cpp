@@ -194,7 +194,7 @@ std::string to_json(generate_report const& report) {
   made["latency_us"] = json_of(r.latency, r.cycles_per_second);
   made["directions"] = json_of(r.directions);
   if (r.answers) made["answers"] = json_of(*r.answers, r.cycles_per_second);
-  return made.dump(2);
+  return made.dump(2, ' ', false, nlohmann::ordered_json::error_handler_t::replace);
 }
 
 std::string live_line(traffic::live_period const& p) {

@@ -98,7 +98,7 @@ std::string to_json(rdma_bw_options const& options, std::vector<rdma::write_test
     made["gpu"] = options.test.gpu;
     made["target_gpu"] = *options.test.target_gpu;
   }
-  return made.dump(2);
+  return made.dump(2, ' ', false, nlohmann::json::error_handler_t::replace);
 }
 
 std::string line_of_waiting(rdma_bw_options const& options) {
@@ -166,7 +166,7 @@ std::string to_json(rdma_bw_options const& options, network_report const& report
                     {"average_mib_per_second", report.told->average},
                     {"millions_per_second", report.told->messages}};
   if (report.checked_bytes) made["checked_bytes"] = *report.checked_bytes;
-  return made.dump(2);
+  return made.dump(2, ' ', false, nlohmann::json::error_handler_t::replace);
 }
 
 }  // namespace packetwarp

@@ -64,7 +64,7 @@ std::string to_json(rdma_lat_options const& options, latency_report const& repor
   if (report.mtu != 0) made["mtu"] = report.mtu;
   for (auto const& [name, text] : report.properties) made[name] = text;
   for (auto const& [name, value] : report.counters) made["counters"][name] = value;
-  return made.dump(2);
+  return made.dump(2, ' ', false, nlohmann::json::error_handler_t::replace);
 }
 
 std::string to_json(rdma_lat_options const& options, std::vector<rdma::latency_result> const& results,
@@ -75,7 +75,7 @@ std::string to_json(rdma_lat_options const& options, std::vector<rdma::latency_r
                         {"target_gpu", options.pair.target_gpu},
                         {"results", json_of(results)},
                         {"checked_bytes", checked_bytes}}
-      .dump(2);
+      .dump(2, ' ', false, nlohmann::json::error_handler_t::replace);
 }
 
 }  // namespace packetwarp
