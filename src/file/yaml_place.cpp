@@ -9,14 +9,12 @@
 #include <charconv>
 #include <filesystem>
 #include <fstream>
-#include <ios>
-#include <iterator>
 #include <set>
 #include <sstream>
 #include <system_error>
 
 #include "base/process/container.h"
-#include "base/process/pipe_wait.h"
+#include "base/process/text_file.h"
 #include "file/variables.h"
 
 namespace packetwarp {
@@ -211,21 +209,15 @@ class begin_of_document final : public YAML::EventHandler {
 }  // namespace
 
 yaml_place read_yaml(std::string const& file) {
-  // A folder can be opened, but not read, and yaml-cpp then loses its buffer.
-  if (std::error_code why; std::filesystem::is_directory(file, why)) refuse_unreadable(file);
-  pipe_wait const beside{file};
-  std::ifstream in{file};
-  if (!in) refuse_unreadable(file);
+  auto const text = read_text_file(file);
+  if (!text) refuse_unreadable(file);
   try {
-    std::string const text{std::istreambuf_iterator<char>{in}, {}};
-    if (auto const line = line_of_second_document(text)) {
+    if (auto const line = line_of_second_document(*text)) {
       throw usage_error(fmt::format(
           "{}:{}: a second document of YAML begins, or text that belongs to no key; the file is one map of keys", file,
           *line));
     }
-    return {file, YAML::Load(text), ""};
-  } catch (std::ios_base::failure const&) {
-    refuse_unreadable(file);
+    return {file, YAML::Load(*text), ""};
   } catch (YAML::Exception const& wrong) {
     throw usage_error(
         fmt::format("{}:{}: no YAML: {}{}", file, wrong.mark.line + 1, wrong.msg,

@@ -2,12 +2,11 @@
 // SPDX-License-Identifier: Apache-2.0
 #include <fmt/format.h>
 
-#include <fstream>
-#include <iterator>
 #include <string>
+#include <utility>
 
 #include "base/error.h"
-#include "base/process/pipe_wait.h"
+#include "base/process/text_file.h"
 #include "flow/parser.h"
 
 namespace packetwarp::flow {
@@ -30,19 +29,14 @@ std::vector<numbered_command> parse_text(std::string_view text, std::string_view
   return made;
 }
 
+std::string text_of_file(std::filesystem::path const& path) {
+  auto text = read_text_file(path);
+  if (!text) throw usage_error(fmt::format("{}: cannot be read; give a file of testpmd flow commands", path.string()));
+  return std::move(*text);
+}
+
 std::vector<numbered_command> load_file(std::filesystem::path const& path) {
-  pipe_wait const beside{path};
-  std::ifstream file{path, std::ios::binary};
-  bool is_read = file.is_open();
-  std::string text;
-  try {
-    text.assign(std::istreambuf_iterator<char>{file}, {});
-  } catch (std::ios_base::failure const&) {  // a folder can be opened but not read
-    is_read = false;
-  }
-  if (!is_read)
-    throw usage_error(fmt::format("{}: cannot be read; give a file of testpmd flow commands", path.string()));
-  return parse_text(text, path.string());
+  return parse_text(text_of_file(path), path.string());
 }
 
 }  // namespace packetwarp::flow

@@ -4,6 +4,7 @@
 
 #include <filesystem>
 #include <optional>
+#include <string>
 #include <string_view>
 #include <vector>
 
@@ -30,7 +31,9 @@ struct numbered_command {
 // Parses a whole text of commands, one per line, as for testpmd's `load`: all of its commands or an error. The error is
 // about the first wrong line, and counts further wrong lines.
 [[nodiscard]] std::vector<numbered_command> parse_text(std::string_view text, std::string_view file);
-// The same for a file. Throws usage_error if the file cannot be read.
+// The text of a file, for parse_text(). Throws usage_error if the file cannot be read, or is too large.
+[[nodiscard]] std::string text_of_file(std::filesystem::path const& path);
+// Both in one.
 [[nodiscard]] std::vector<numbered_command> load_file(std::filesystem::path const& path);
 
 }  // namespace packetwarp::flow

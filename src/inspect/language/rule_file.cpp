@@ -9,15 +9,13 @@
 #include <cstdint>
 #include <cstring>
 #include <filesystem>
-#include <fstream>
 #include <functional>
-#include <iterator>
 #include <map>
 #include <string_view>
 #include <utility>
 
 #include "base/error.h"
-#include "base/process/pipe_wait.h"
+#include "base/process/text_file.h"
 #include "inspect/language/rule_reader.h"
 
 namespace packetwarp::inspect {
@@ -61,10 +59,9 @@ rule_set read_rule_files(std::span<std::string const> paths, variables const& kn
     if (std::filesystem::is_directory(path)) {
       throw usage_error(fmt::format("{}: is a directory; give files of rules, such as {}/*.rules", path, path));
     }
-    pipe_wait const beside{path};
-    std::ifstream file{path, std::ios::binary};
-    if (!file) throw usage_error(fmt::format("{}: cannot be read: {}", path, std::strerror(errno)));
-    add_rules(made, path, {std::istreambuf_iterator<char>{file}, {}}, known);
+    auto text = read_text_file(path);
+    if (!text) throw usage_error(fmt::format("{}: cannot be read: {}", path, std::strerror(errno)));
+    add_rules(made, path, std::move(*text), known);
   }
   keep_newest(made);
   return made;

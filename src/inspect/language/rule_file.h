@@ -10,9 +10,10 @@
 
 namespace packetwarp::inspect {
 
-// The rules of these files. Throws usage_error for a file that cannot be read; malformed rules are among the problems.
-// As in Suricata, a gid and a sid name one rule, whose newest revision counts. Other than there, rules of one revision
-// are all kept, because lists of addresses have one sid in hundreds of rules; but none is there twice.
+// The rules of these files. Throws usage_error for a file that cannot be read or is too large; malformed rules are
+// among the problems. As in Suricata, a gid and a sid name one rule, whose newest revision counts. Other than there,
+// rules of one revision are all kept, because lists of addresses have one sid in hundreds of rules; but none is there
+// twice.
 [[nodiscard]] rule_set read_rule_files(std::span<std::string const> paths, variables const& known);
 
 // Adds the rules of a text, which errors name by `name`.

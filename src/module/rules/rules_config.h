@@ -16,6 +16,7 @@ enum class rules_on : std::uint8_t { automatic, nic, gpu, cpu };
 struct rules_config {
   int line{};
   std::string file;
+  std::string told{};  // "network.yaml:7: rules.file", the beginning of a line about the file as a whole
   std::uint16_t receive_queues{1};
   std::uint16_t hairpin_queues{0};
   hairpin_mode hairpin{};

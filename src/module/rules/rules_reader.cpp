@@ -32,15 +32,23 @@ constexpr std::array rules_sites{
                   text));
 }
 
+void require_readable(yaml_place const& place, std::string const& file) {
+  try {
+    pipe_wait const beside{file};
+    if (std::ifstream{file} && !std::filesystem::is_directory(file)) return;
+  } catch (usage_error const& wrong) {
+    place.refuse(wrong.what());
+  }
+  place.refuse(fmt::format("'{}' cannot be read; give a file of testpmd's flow commands", file));
+}
+
 }  // namespace
 
 rules_config read_rules_section(yaml_place const& place) {
   place.require_keys({"file", "on", "receive_queues", "hairpin_queues", "hairpin_mode", "isolate"});
-  rules_config made{.line = place.line(), .file = place.at("file").text()};
-  pipe_wait const beside{made.file};
-  if (!std::ifstream{made.file} || std::filesystem::is_directory(made.file)) {
-    place.at("file").refuse(fmt::format("'{}' cannot be read; give a file of testpmd's flow commands", made.file));
-  }
+  auto const file = place.at("file");
+  rules_config made{.line = place.line(), .file = file.name(), .told = file.told()};
+  require_readable(file, made.file);
   if (auto const at = place.find("receive_queues"))
     made.receive_queues = static_cast<std::uint16_t>(at->number(1, 1024));
   if (auto const at = place.find("hairpin_queues")) made.hairpin_queues = static_cast<std::uint16_t>(at->number(0, 64));

@@ -40,6 +40,15 @@ constexpr std::string_view undecided =
     "the rule changes packets and leaves it to routes or other rules where they go; say where (queue, port_id, drop), "
     "or leave out routes";
 
+[[nodiscard]] std::string text_of(rules_config const& config) {
+  try {
+    return flow::text_of_file(config.file);
+  } catch (usage_error const& error) {
+    if (config.told.empty()) throw;
+    throw usage_error(fmt::format("{}: {}", config.told, error.what()));
+  }
+}
+
 }  // namespace
 
 flow::rule_book read_rules_book(rules_config const& config, std::vector<port_id> const& ports) {
@@ -47,7 +56,7 @@ flow::rule_book read_rules_book(rules_config const& config, std::vector<port_id>
   if (config.isolate) {
     for (auto const port : ports) book.isolate(port, flow::set_state::on);
   }
-  for (auto const& one : flow::load_file(config.file)) {
+  for (auto const& one : flow::parse_text(text_of(config), config.file)) {
     try {
       require_port(ports, one.what.port);
       (void)book.apply(one.what, one.line);

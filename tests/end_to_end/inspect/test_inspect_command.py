@@ -133,6 +133,8 @@ def test_a_newer_revision_replaces_a_rule(ask, tmp_path):
     (["chek", "my.rules"], WRONG_USAGE, "give check or run"),
     (["check", "none.rules"], WRONG_USAGE, "none.rules: cannot be read: No such file"),
     (["check", "."], WRONG_USAGE, "is a directory"),
+    (["check", "/proc/self/mem"], WRONG_USAGE, "/proc/self/mem: cannot be read: Input/output error"),
+    (["check", "/dev/zero"], WRONG_USAGE, "/dev/zero: is larger than 256 MiB"),
     (["check", "bad.rules"], WRONG_USAGE, "bad.rules:6:41: content: '4' is not allowed; give two hexadecimal digits per byte"),
     (["check", "my.rules", "--var", "X"], WRONG_USAGE, "give NAME=VALUE"),
     (["check", "my.rules", "--var", "HOME_NET=10.0.0.0/8", "--var", "HOME_NET=11.0.0.0/8"], WRONG_USAGE, "--var HOME_NET=11.0.0.0/8: HOME_NET is given twice"),

@@ -151,6 +151,8 @@ CHANGES = [
     ("routes:", "data_plane: {gpus: [0]}\nroutes:", 10, ["data_plane.gpus", "executor cpu has no use for GPUs", "'executor'"]),
     ("routes:", "data_plane: {placement: device}\nroutes:", 10, ["data_plane.placement", "GPU memory", "'executor: kernel'"]),
     ("routes:", "rules: {file: /}\nroutes:", 10, ["rules.file", "'/' cannot be read", "testpmd's flow commands"]),
+    ("routes:\n  - {to: 203.0.113.0/24, via: 198.51.100.2}", "rules: {file: /dev/zero}", 10, ["rules.file", "/dev/zero: is larger than 256 MiB", "smaller file"]),
+    ("routes:\n  - {to: 203.0.113.0/24, via: 198.51.100.2}", "inspect: {rules: [/proc/self/mem]}", 10, ["inspect.rules", "/proc/self/mem: cannot be read: Input/output error"]),
     ("routes:", "event_log: /\nroutes:", 10, ["event_log: '/' is a folder; give a file"]),
     ("routes:", "control: /\nroutes:", 10, ["control: '/' is a folder; give a file"]),
     ("routes:", "data_plane: {isolated_ring: 128}\nroutes:", 10, ["data_plane.isolated_ring", "workers run-to-completion", "isolated-rx"]),
@@ -311,6 +313,10 @@ def test_a_file_that_is_not_there(packetwarp, tmp_path):
 
 def test_a_folder_is_no_file(packetwarp, tmp_path):
     assert_refused(packetwarp.run("run", PORTS, ["-c", str(tmp_path)]), f"-c {tmp_path}: ", "cannot be read")
+
+
+def test_a_file_without_an_end(packetwarp):
+    assert_refused(packetwarp.run("run", PORTS, ["-c", "/dev/zero"]), "/dev/zero: is larger than 256 MiB", "smaller file")
 
 
 @pytest.mark.parametrize("words", ([], ["--duration", "1s"], [*PORTS, "--", "--duration", "1s"]), ids=" ".join)
