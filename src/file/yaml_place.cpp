@@ -15,6 +15,7 @@
 
 #include "base/process/container.h"
 #include "base/process/text_file.h"
+#include "base/shown_text.h"
 #include "file/variables.h"
 
 namespace packetwarp {
@@ -42,7 +43,10 @@ std::string yaml_place::told() const {
   return fmt::format("{}:{}{}{}", file_, line(), path_.empty() ? "" : ": ", path_);
 }
 
-void yaml_place::refuse(std::string const& why) const { throw usage_error(fmt::format("{}: {}", told(), why)); }
+void yaml_place::refuse(std::string const& why) const {
+  constexpr std::size_t most_bytes = 2048;
+  throw usage_error(shortened(fmt::format("{}: {}", told(), why), most_bytes));
+}
 
 void yaml_place::require_keys(std::span<std::string_view const> allowed) const {
   if (!node_.IsMap()) refuse(fmt::format("has to be a map with the keys {}", listed(allowed)));
@@ -91,6 +95,7 @@ std::vector<yaml_place> yaml_place::items() const {
 std::string yaml_place::text() const {
   if (!node_.IsScalar()) refuse("has to be a single value");
   auto const& written = node_.Scalar();
+  if (written.find('\0') != written.npos) refuse("holds a NUL character; leave it out");
   if (written.find("${") == written.npos) return written;
   try {
     return expand_variables(written, variables_of_process());

@@ -39,6 +39,7 @@ class yaml_place {
   [[nodiscard]] std::string const& path() const { return path_; }
   // "network.yaml:7: interfaces[1].mtu": the beginning of an error's line.
   [[nodiscard]] std::string told() const;
+  // The line is shortened() where it quotes a long value.
   [[noreturn]] void refuse(std::string const& why) const;
 
   [[nodiscard]] bool is_map() const { return node_.IsMap(); }
@@ -57,7 +58,7 @@ class yaml_place {
   [[nodiscard]] std::vector<std::pair<std::string, yaml_place>> entries() const;
   // The items of a list; a single value is a list of one.
   [[nodiscard]] std::vector<yaml_place> items() const;
-  // A single value as written, with its variables replaced (file/variables.h).
+  // A single value as written, without NUL characters, with its variables replaced (file/variables.h).
   [[nodiscard]] std::string text() const;
   // text() that is not empty: the name of a file, or an address. An empty one is most often a variable that is not set.
   [[nodiscard]] std::string name() const;

@@ -25,7 +25,9 @@ constexpr std::string_view form = R"({"command":"nat stats","arguments":{}})";
 
 [[nodiscard]] std::string text_of(json const& value, std::string_view name) {
   if (!value.is_string()) refuse(fmt::format("has a {} that is no text", name));
-  return value.get<std::string>();
+  auto text = value.get<std::string>();
+  if (text.find('\0') != text.npos) refuse(fmt::format("has a {} with a NUL character", name));
+  return text;
 }
 
 // The way in which a line has more of JSON's structure than a request has, which is arguments within an object; empty:

@@ -31,6 +31,33 @@ TEST(yaml_place, refuses_a_variable_by_its_line) {
   }
 }
 
+std::string refusal_of_text(yaml_place const& place) {
+  try {
+    (void)place.text();
+  } catch (usage_error const& wrong) {
+    return wrong.what();
+  }
+  return "accepted";
+}
+
+TEST(yaml_place, refuses_a_nul_character) {
+  EXPECT_EQ(refusal_of_text(root_of(R"(log: "/tmp/a\0b")").at("log")),
+            "network.yaml:1: log: holds a NUL character; leave it out");
+}
+
+TEST(yaml_place, quotes_the_beginning_of_a_long_value) {
+  auto const root = root_of("mtu: " + std::string(5'000'000, '9') + '\n');
+  try {
+    (void)root.at("mtu").number(1280, 9000);
+    FAIL() << "accepted";
+  } catch (usage_error const& wrong) {
+    std::string const line = wrong.what();
+    EXPECT_LE(line.size(), 2048U);
+    EXPECT_THAT(line, testing::StartsWith("network.yaml:1: mtu: '999"));
+    EXPECT_THAT(line, testing::EndsWith("99' is no number from 1280 to 9000"));
+  }
+}
+
 TEST(yaml_place, refuses_a_key_without_a_value_at_each_level) {
   auto const root = root_of("a: 1\nb:\n  c: 2\n  d:\n");
   root.require_keys({"a", "b"});

@@ -26,7 +26,8 @@ TEST(request, that_is_none_is_refused_by_one_line) {
        {"", "{", "[]", "7", R"("nat")", "{}", R"({"command":""})", R"({"command":7})", R"({"command":"a"} x)",
         R"({"command":"a","arguments":[]})", R"({"command":"a","arguments":{"limit":10}})",
         R"({"command":"a","more":1})", "\xff\xfe", R"({"command":"a","command":"b"})",
-        R"({"command":"a","arguments":{"limit":"1","limit":"2"}})"}) {
+        R"({"command":"a","arguments":{"limit":"1","limit":"2"}})",
+        R"({"command":"a","arguments":{"file":"a\u0000b"}})", R"({"command":"a\u0000"})"}) {
     try {
       (void)parse_request(wrong);
       ADD_FAILURE() << wrong;

@@ -81,6 +81,12 @@ CHANGES = [
     ("name: left", "name: left port", 2, ["interfaces[0].name", "a space, a slash or a control character", "one word"]),
     ("name: left", "name: left/1", 2, ["interfaces[0].name", "a space, a slash or a control character"]),
     ("name: left", 'name: "le\\x07ft"', 2, ["interfaces[0].name", "a space, a slash or a control character"]),
+    ("name: left", f"name: {65 * 'l'}", 2, ["interfaces[0].name", "has 65 bytes", "at most 64"]),
+    ("name: left", 'name: "le\\u202eft"', 2, ["interfaces[0].name", "not seen"]),
+    ("name: left", 'name: "le\\u200bft"', 2, ["interfaces[0].name", "not seen"]),
+    ("port: net_null1", 'port: "net_null1\\0"', 7, ["interfaces[1].port", "NUL character"]),
+    ("routes:", 'event_log: "/tmp/a\\0b"\nroutes:', 10, ["event_log: holds a NUL character", "leave it out"]),
+    ("routes:", 'eal: ["--file-prefix=a\\0b"]\nroutes:', 10, ["eal", "NUL character"]),
     # types
     ("  - {to: 203.0.113.0/24, via: 198.51.100.2}", "  - 203.0.113.0/24", 11, ["routes[0]", "map", "to, via"]),
     ("addresses: [198.51.100.1/24]", "addresses: {a: 198.51.100.1/24}", 9, ["interfaces[1].addresses", "list"]),
@@ -313,6 +319,12 @@ def test_a_file_that_is_not_there(packetwarp, tmp_path):
 
 def test_a_folder_is_no_file(packetwarp, tmp_path):
     assert_refused(packetwarp.run("run", PORTS, ["-c", str(tmp_path)]), f"-c {tmp_path}: ", "cannot be read")
+
+
+def test_a_long_value_is_told_by_its_beginning(packetwarp):
+    done = run_with(packetwarp, RIGHT.replace("02:00:00:00:00:01", 5_000_000 * "A"))
+    assert_refused(done, f"{packetwarp.folder / 'network.yaml'}:4: interfaces[0].mac: 'AAA", "bytes are left out", "is no MAC address, such as")
+    assert len(done.errors[0]) < 3000
 
 
 def test_a_file_without_an_end(packetwarp):

@@ -9,6 +9,7 @@
 
 #include "address/address_kind.h"
 #include "address/ip_prefix.h"
+#include "base/shown_text.h"
 #include "cli/run/file/twin_reader.h"
 #include "file/values.h"
 #include "file/variables.h"
@@ -19,9 +20,12 @@ namespace {
 // Names are words of commands, of metrics and of logs.
 [[nodiscard]] std::string interface_name_at(yaml_place const& place) {
   auto made = place.name();
-  auto const is_of_word = [](unsigned char c) { return c > ' ' && c != 0x7f && c != '/'; };
-  if (!std::ranges::all_of(made, is_of_word)) {
-    place.refuse("has a space, a slash or a control character; give one word, such as left");
+  constexpr std::size_t most_bytes = 64;
+  if (made.size() > most_bytes) {
+    place.refuse(fmt::format("has {} bytes; give a name of at most {}, such as left", made.size(), most_bytes));
+  }
+  if (made.find('/') != made.npos || !is_plainly_visible(made)) {
+    place.refuse("has a space, a slash or a control character, or one that is not seen; give one word, such as left");
   }
   return made;
 }
