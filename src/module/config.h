@@ -27,6 +27,7 @@ struct interface_config {
   std::string device;  // the port's name ("net_af_packet0"), its number, or its device ("0000:01:10.0")
   std::optional<wire::mac_address> mac;  // default: the port's own
   std::uint16_t mtu{1500};               // bytes of an IP packet
+  int mtu_line{};                        // 0: the MTU is the default
   std::vector<ip_prefix> addresses;
   std::optional<twin_section> twin;
 };

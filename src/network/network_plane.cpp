@@ -8,6 +8,7 @@
 
 #include "base/error.h"
 #include "module/modules.h"
+#include "network/interface_check.h"
 #include "network/network_twins.h"
 
 namespace packetwarp {
@@ -55,6 +56,7 @@ data_plane_config plane_of(network_config const& config, machine_facts const& ma
 
 plan plan_of(network_config const& config, machine_facts const& machine) {
   auto planned = make_plan(plane_of(config, machine), machine);
+  check_interfaces(config, planned);
   auto const port = kni_port_without_twin(planned);
   if (!port) return planned;
   throw usage_error(fmt::format(

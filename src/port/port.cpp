@@ -14,7 +14,9 @@
 #include "base/error.h"
 #include "memory/placement.h"
 #include "port/device/requested_device.h"
+#include "port/interface_mtu.h"
 #include "port/queue_counts.h"
+#include "port/ring_entry.h"
 #include "port/rss_table.h"
 #include "port/rx_queue.h"
 
@@ -129,6 +131,10 @@ port_facts describe_port(port_id id) {
   if (stands_on_interface && ::if_indextoname(info.if_index, interface.data()) != nullptr) {
     facts.kernel_interface = interface.data();
     facts.interface_index = info.if_index;
+  }
+  if (facts.driver == "net_af_packet") {
+    facts.interface_mtu = mtu_of_interface(facts.kernel_interface).value_or(0);
+    facts.ring_room = packet_room_of(ring_entry_of(id));
   }
   return facts;
 }

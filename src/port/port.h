@@ -48,6 +48,9 @@ struct port_facts {
   // The interface that the port stands on and did not make, else empty and 0. It may be renamed; its index stays.
   std::string kernel_interface;
   unsigned interface_index{};
+  // net_af_packet counts packets beyond these as sent, and they are lost. 0: another driver, or nothing is known.
+  std::uint32_t interface_mtu{};  // of its kernel interface
+  std::uint32_t ring_room{};      // bytes of an IP packet that fit into its rings
   packet_access access{packet_access::host_only};
   wire::mac_address mac;
   bool receives_nothing{};  // its device's arguments say so: net_null with no-rx=1

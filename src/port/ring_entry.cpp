@@ -7,6 +7,7 @@
 #include <rte_ethdev.h>
 #include <rte_kvargs.h>
 
+#include <algorithm>
 #include <cstdlib>
 #include <memory>
 
@@ -14,6 +15,8 @@ namespace packetwarp {
 namespace {
 
 constexpr std::uint32_t default_entry = 2048;  // DFLT_FRAME_SIZE of the driver
+// A received packet's IP header is so far from the beginning of the ring's entry (tpacket_rcv() of Linux).
+constexpr std::uint32_t before_the_packet = 80;
 
 struct free_arguments {
   void operator()(rte_kvargs* held) const { rte_kvargs_free(held); }
@@ -29,6 +32,10 @@ std::uint32_t ring_entry_of(port_id id) {
   std::unique_ptr<rte_kvargs, free_arguments> const all{rte_kvargs_parse(words->args, nullptr)};
   auto const* const said = all ? rte_kvargs_get(all.get(), "framesz") : nullptr;
   return said != nullptr ? static_cast<std::uint32_t>(std::strtoul(said, nullptr, 0)) : default_entry;
+}
+
+std::uint32_t packet_room_of(std::uint32_t ring_entry) {
+  return std::max(ring_entry, before_the_packet) - before_the_packet;
 }
 
 }  // namespace packetwarp

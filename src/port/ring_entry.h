@@ -12,4 +12,7 @@ namespace packetwarp {
 // packet's mbuf must hold. Called for such a port alone.
 [[nodiscard]] std::uint32_t ring_entry_of(port_id id);
 
+// Bytes of an IP packet that fit into an entry of this many.
+[[nodiscard]] std::uint32_t packet_room_of(std::uint32_t ring_entry);
+
 }  // namespace packetwarp

@@ -37,10 +37,14 @@ namespace {
                         .device = ports.read(place.at("port")),
                         .mac = {},
                         .mtu = 1500,
+                        .mtu_line = 0,
                         .addresses = {},
                         .twin = {}};
   if (auto const at = place.find("mac")) made.mac = unicast_mac_at(*at);
-  if (auto const at = place.find("mtu")) made.mtu = static_cast<std::uint16_t>(at->number(1280, 9000));
+  if (auto const at = place.find("mtu")) {
+    made.mtu = static_cast<std::uint16_t>(at->number(1280, 9000));
+    made.mtu_line = at->line();
+  }
   if (auto const at = place.find("addresses")) {
     for (auto const& one : at->items()) made.addresses.push_back(prefix_at(one));
   }

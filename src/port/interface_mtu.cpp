@@ -1,0 +1,23 @@
+// SPDX-FileCopyrightText: 2026 The packetwarp authors
+// SPDX-License-Identifier: Apache-2.0
+#include "port/interface_mtu.h"
+
+#include <net/if.h>
+#include <sys/ioctl.h>
+#include <sys/socket.h>
+
+#include <cstring>
+
+#include "base/process/owned_fd.h"
+
+namespace packetwarp {
+
+std::optional<std::uint32_t> mtu_of_interface(std::string const& name) {
+  ifreq asked{};
+  std::strncpy(asked.ifr_name, name.c_str(), IFNAMSIZ - 1);
+  owned_fd const any{::socket(AF_INET, SOCK_DGRAM | SOCK_CLOEXEC, 0)};
+  if (!any || ::ioctl(any.get(), SIOCGIFMTU, &asked) != 0) return std::nullopt;
+  return static_cast<std::uint32_t>(asked.ifr_mtu);
+}
+
+}  // namespace packetwarp

@@ -1,0 +1,53 @@
+# SPDX-License-Identifier: Apache-2.0
+"""Interfaces that do not fit their ports: one line with the file and the line of the key, and the remedy."""
+from __future__ import annotations
+
+import pytest
+from harness import ALONE, DONE, WRONG_USAGE, Program, Run
+
+DEVICE = "--vdev=net_af_packet0,iface=w0"
+FILE = """interfaces:
+  - name: left
+    port: 0
+    addresses: [192.0.2.1/24]
+    {mtu}
+"""
+
+
+def run_on_wire(packetwarp: Program, namespaces, command: str, mtu: str, wire_mtu: int = 1500) -> Run:
+    middle = namespaces.add("middle")
+    middle.silence()
+    middle.ip("link", "add", "w0", "mtu", str(wire_mtu), "type", "veth", "peer", "name", "w1")
+    path = packetwarp.folder / "n.yaml"
+    path.write_text(FILE.format(mtu=mtu))
+    more = ["--duration", "50ms", "--control", "none", "--json", "-"] if command == "run" else []
+    return packetwarp.run(command, [*ALONE, "-l", "0", DEVICE], ["-c", str(path), *more], within=middle.command())
+
+
+@pytest.mark.parametrize(("mtu", "wire_mtu", "said"), [
+    ("mtu: 1600", 1500, "1600 is more than the 1500 of w0, by which the packets leave; give 'mtu: 1500' or less, or run: ip link set w0 mtu 1600"),
+    ("mtu: 1401", 1400, "1401 is more than the 1400 of w0"),
+    ("mtu: 9000", 9000, "9000 is more than the 1968 bytes of a packet that fit into the rings of net_af_packet0; give 'mtu: 1968' or less"),
+    ("mtu: 1969", 1500, "1969 is more than the 1968 bytes of a packet that fit into the rings of net_af_packet0; give 'mtu: 1500' or less"),
+])
+@pytest.mark.parametrize("command", ["run", "plan"])
+def test_an_mtu_above_the_kernels_is_refused(packetwarp: Program, namespaces, command, mtu, wire_mtu, said):
+    done = run_on_wire(packetwarp, namespaces, command, mtu, wire_mtu)
+    assert done.status == WRONG_USAGE and len(done.errors) == 1 and done.stdout == "", done
+    assert f"{packetwarp.folder / 'n.yaml'}:5: interfaces[0].mtu: {said}" in done.errors[0], done
+
+
+@pytest.mark.parametrize(("mtu", "wire_mtu", "notices"), [("mtu: 1500", 1500, []), ("mtu: 1968", 9000, []), (
+    "", 1400, ["interface left: the MTU of 1500 is more than the 1400 of w0, by which the packets leave; give 'mtu: 1400' or less, or run: ip link set w0 mtu 1500"])])
+def test_another_mtu_runs_and_one_that_is_not_given_is_a_notice(packetwarp: Program, namespaces, mtu, wire_mtu, notices):
+    done = run_on_wire(packetwarp, namespaces, "run", mtu, wire_mtu)
+    assert done.status == DONE, done
+    assert [notice for notice in done.result["notices"] if "MTU" in notice] == notices
+
+
+def test_a_port_without_a_mac_address_is_told_by_the_interfaces_name(packetwarp: Program):
+    path = packetwarp.folder / "n.yaml"
+    path.write_text(FILE.format(mtu=""))
+    done = packetwarp.run("run", [*ALONE, "-l", "0", "--vdev=net_ring0"], ["-c", str(path), "--duration", "50ms"])
+    assert done.status == WRONG_USAGE and len(done.errors) == 1, done
+    assert f"{path}:2: interface left: its port net_ring0 has the MAC address 00:00:00:00:00:00, which is no interface's; give it one" in done.errors[0]
