@@ -14,6 +14,7 @@
 #include "memory/eal_cpus.h"
 #include "memory/eal_words.h"
 #include "port/device/device_check.h"
+#include "port/device/memif_socket.h"
 #include "port/device/requested_device.h"
 #include "port/device/requested_pci.h"
 #include "port/replay/capture_file.h"
@@ -55,6 +56,7 @@ std::vector<std::string> check_eal_words(std::span<std::string const> given) {
   require_known_arguments(devices, drivers_of(words));
   auto const where = find_surroundings();
   require_interfaces(devices, where);
+  require_free_sockets(devices);
   require_rights(devices, own_capabilities(), where);
   return check_captures(devices);
 }
@@ -68,6 +70,7 @@ std::unique_ptr<eal_session> start_eal(invocation const& call) {
   auto const arguments = complete_eal_arguments(std::move(words), read_eal_machine());
   for (auto const& notice : arguments.notices) log().warn("{}", notice);
   for (auto const& notice : captures_cut) log().warn("{}", notice);
+  remove_stale_sockets(requested_devices(call.eal));
   eal_log lines{arguments.lines};
   auto session = std::make_unique<eal_session>(arguments, lines);
   require_ports_of(requested_devices(call.eal), lines);
