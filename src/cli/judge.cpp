@@ -4,11 +4,15 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <string>
+#include <utility>
 #include <vector>
 
 #include "base/error.h"
 #include "base/log/log.h"
+#include "port/device/requested_device.h"
+#include "port/replay/written_capture.h"
 #include "telemetry/text_table.h"
 
 namespace packetwarp {
@@ -24,9 +28,20 @@ namespace {
                      telemetry::with_commas(removed), removed.size() == 1 ? "was" : "were");
 }
 
+[[nodiscard]] std::vector<std::string> lost_captures(telemetry::run_report const& report,
+                                                     std::span<std::string const> eal) {
+  std::vector<std::string> lines;
+  for (auto const& device : requested_devices(eal)) {
+    auto const port = std::ranges::find(report.ports, device.name, [](auto const& one) { return one.name; });
+    if (port == report.ports.end()) continue;
+    if (auto line = loss_of_captures(device, port->tx_packets, port->tx_bytes)) lines.push_back(std::move(*line));
+  }
+  return lines;
+}
+
 }  // namespace
 
-int judge(telemetry::run_report const& report, end_cause cause) {
+int judge(telemetry::run_report const& report, end_cause cause, std::span<std::string const> eal) {
   if (!report.packets.conserved()) {
     log().error("{} packets came in but {} are accounted for: this is a bug in packetwarp", report.packets.rx,
                 report.packets.accounted());
@@ -44,6 +59,10 @@ int judge(telemetry::run_report const& report, end_cause cause) {
   }
   if (cause == end_cause::ports_gone) {
     log().error("{}; nothing is left to forward between", what_is_gone(report));
+    return exit_failure;
+  }
+  if (auto const lost = lost_captures(report, eal); !lost.empty()) {
+    for (auto const& line : lost) log().error("{}", line);
     return exit_failure;
   }
   return exit_success;

@@ -91,7 +91,7 @@ int run_l2fwd(invocation const& call) {
   captures.finish();
   auto report = reporter.at_end();
   observers.end(report);
-  auto const status = judge(report, watches.cause());
+  auto const status = judge(report, watches.cause(), call.eal);
   result.write(telemetry::to_json(report));
   if (!result.is_standard_output()) print_result(telemetry::to_text(report));
   return status;

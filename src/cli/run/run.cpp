@@ -150,7 +150,7 @@ int run_network(invocation const& given) {
   net.give_up();
   auto report = reporter.at_end();
   observers.end(report);
-  auto status = judge(report, watches.cause());
+  auto status = judge(report, watches.cause(), call.eal);
   status = std::max(status, save(net));
   result.write(telemetry::to_json(report));
   if (!result.is_standard_output()) print_result(telemetry::to_text(report));

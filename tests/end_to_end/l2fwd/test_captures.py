@@ -11,7 +11,7 @@ import subprocess
 import check_l2fwd
 import make_captures
 import pytest
-from harness import MIXED, Program, assert_forwarded
+from harness import ALONE, FAILED, MIXED, Program, assert_forwarded
 
 EXECUTORS = ("none", "cpu")
 WORKERS = ("run-to-completion", "pair", "pair-cpu", "isolated-rx")
@@ -134,6 +134,16 @@ def test_a_capture_that_was_cut_short_is_forwarded_up_to_the_cut(packetwarp: Pro
     assert done.packets.tx == 49
     assert_forwarded(read(source), result, "cpu")
     assert [line for line in done.warnings if str(source) in line and "packet 50" in line], done
+
+
+def test_a_full_disk_is_told_and_ends_the_run_with_an_error(packetwarp: Program, small_disk):
+    """net_pcap counts a packet as sent that its file did not take."""
+    device = f"--vdev=net_pcap0,rx_pcap={MIXED},infinite_rx=1,tx_pcap={small_disk / 'out.pcap'}"
+    run = packetwarp.run("l2fwd", [*ALONE, "-l", "0", device], ["--packets", "20000", "--json", "-"])
+    assert run.status == FAILED and len(run.errors) == 1, run
+    size = (small_disk / "out.pcap").stat().st_size
+    assert f"tx_pcap={small_disk}/out.pcap: {size} of the " in run.errors[0] and "give a file on a disk with room" in run.errors[0], run
+    assert run.packets.tx >= 20000
 
 
 def test_a_capture_is_read_from_a_pipe(packetwarp: Program, tmp_path):
