@@ -25,8 +25,18 @@ namespace {
   place.refuse(fmt::format("'{}' is no number, such as 0.5", text));
 }
 
+// The result of reading a part of a model's file, whose errors are told by the place that names the file.
+template <class Read>
+[[nodiscard]] auto told_at(yaml_place const& place, Read const& read) {
+  try {
+    return read();
+  } catch (usage_error const& wrong) {
+    place.refuse(wrong.what());
+  }
+}
+
 [[nodiscard]] double threshold_of(model::onnx::file const& file, yaml_place const& place) {
-  if (auto const value = model::threshold_of(file)) return *value;
+  if (auto const value = told_at(place, [&] { return model::threshold_of(file); })) return *value;
   place.refuse(
       fmt::format("{} does not say above which score a packet is anomalous; give it: {{file: {}, threshold: 0.5}}, or "
                   "write it into the file's metadata_props as '{}'",
@@ -36,17 +46,12 @@ namespace {
 [[nodiscard]] detect_model_config read_model(yaml_place const& place) {
   bool const is_map = place.is_map();
   auto const at = is_map ? place.at("file") : place;
-  detect_model_config made{.line = at.line(), .file = at.text(), .threshold = 0, .model = {}};
-  try {
-    auto const file = model::onnx::read_file(made.file);
-    made.model = std::make_shared<model::loaded_model const>(model::load(file, feature::names));
-    auto const given = is_map ? place.find("threshold") : std::nullopt;
-    made.threshold = given ? number_at(*given) : threshold_of(file, at);
-  } catch (usage_error const& wrong) {
-    std::string_view const why = wrong.what();
-    if (why.starts_with(at.told())) throw;
-    at.refuse(std::string{why});
-  }
+  detect_model_config made{.line = at.line(), .file = at.name(), .threshold = 0, .model = {}};
+  auto const file = told_at(at, [&] { return model::onnx::read_file(made.file); });
+  made.model =
+      std::make_shared<model::loaded_model const>(told_at(at, [&] { return model::load(file, feature::names); }));
+  auto const given = is_map ? place.find("threshold") : std::nullopt;
+  made.threshold = given ? number_at(*given) : threshold_of(file, at);
   return made;
 }
 

@@ -177,6 +177,8 @@ REFUSED = [
     ({"models": [{"file": "bare.onnx", "threshold": "high"}]}, "detect.models[0].threshold: 'high' is no number"),
     ({"models": [{"file": "bare.onnx", "threshold": 1e30}], "action": "mark"},
      "detect.models[0].threshold: no score of bare.onnx is above the threshold 1e+30, so 'action: mark' would never happen"),
+    ({"models": [{"file": "bare.onnx", "threshold": "nan"}]}, "detect.models[0].threshold: 'nan' is no number"),
+    ({"models": [{"file": "comma.onnx"}]}, "detect.models[0].file: comma.onnx: the 'threshold' in its metadata_props is no number"),
     ({"models": ["comma.onnx"]}, "detect.models[0]: comma.onnx: the 'threshold' in its metadata_props is no number"),
     ({"models": [{"file": "syn.onnx", "limit": 1}]}, "detect.models[0]"),
     ({"models": []}, "detect.models: 0 models; 1 to 4 judge a packet side by side"),
@@ -200,6 +202,7 @@ def test_a_wrong_section_is_refused_in_a_line(packetwarp, models, section, line)
     done, _ = run(packetwarp, FRAMES[:1], section)
     assert done.status == WRONG_USAGE and len(done.errors) == 1, done
     assert f"{packetwarp.folder / 'network.yaml'}:" in done.errors[0] and line in done.errors[0], done.errors
+    assert done.errors[0].count("network.yaml:") == 1, done.errors
 
 
 def test_a_reload_that_is_refused_changes_nothing(packetwarp, models):
