@@ -130,10 +130,14 @@ void translation::keep_state(std::uint32_t seconds, std::uint32_t records) {
   if (!saving_) return;
   saving_->step(records);
   if (!saving_->is_over()) return;
-  bool const is_wrong = !saving_->error().empty() && !saving_->is_refused();
-  if (is_wrong && !has_complained_)
-    log().warn("{}; the file of before is kept, and it is tried again", saving_->error());
-  has_complained_ = is_wrong;
+  // The error of another file is told to the client that named it.
+  if (saving_->path() == state_) {
+    bool const is_wrong = !saving_->error().empty() && !saving_->is_refused();
+    if (is_wrong && !has_complained_)
+      log().warn("{}; the file of before is kept{}", saving_->error(),
+                 state_period_ != 0 ? ", and it is tried again" : "");
+    has_complained_ = is_wrong;
+  }
   saving_.reset();
 }
 

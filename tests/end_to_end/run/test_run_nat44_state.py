@@ -53,6 +53,7 @@ def test_sessions_are_saved_while_it_runs(packetwarp, tmp_path):
         assert len(endpoints(copy)) == FLOWS and endpoints(copy) == endpoints(state)
         nowhere = running.ask("nat", "save", "--file", str(tmp_path / "no" / "where"))
         assert nowhere.status == 1 and "nat44 sessions" in nowhere.errors[0], nowhere
+        assert "it is tried again" not in running.running.stderr()
         running.running.process.kill()
         running.running.process.wait()
     with routed(packetwarp, with_nat(state=str(state))) as running:
