@@ -176,9 +176,8 @@ int run_capture(invocation const& call) {
   }
   target.begin();
   pass_on(stream, target, counts, options.duration);
-  auto const& said = counts.counts();
-  fmt::print(options.file == standard_output ? stderr : stdout, "{} packets captured, {} missed for want of room\n",
-             counts.packets(), said.missed);
+  auto const missed = counts.is_whole() ? fmt::format(", {} missed for want of room", counts.counts().missed) : "";
+  fmt::print(options.file == standard_output ? stderr : stdout, "{} packets captured{}\n", counts.packets(), missed);
   if (counts.is_whole()) return exit_success;
   log().warn("the running packetwarp ended before the capture did: the number of missed packets is not known");
   return exit_failure;

@@ -183,6 +183,22 @@ def test_it_ends_with_whoever_reads_it(packetwarp, ending):
         running.running.interrupt()
 
 
+def test_a_capture_of_a_killed_run_does_not_say_how_much_it_missed(packetwarp):
+    file = packetwarp.folder / "cut.pcapng"
+    with routed(packetwarp, ROUTED) as running:
+        words = packetwarp.words("capture", ["-w", str(file), "--control", str(running.control)], None)
+        process = subprocess.Popen(words, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True)
+        try:
+            wait_until(running, lambda: file.is_file() and file.stat().st_size > 100000, "a capture that grows")
+            running.running.process.kill()
+            running.running.process.wait()
+            out, err = process.communicate(timeout=60)
+        finally:
+            process.kill()
+    assert process.returncode == FAILED and "the number of missed packets is not known" in err, err
+    assert out == f"{int(out.split()[0])} packets captured\n"
+
+
 def test_a_capture_ends_with_the_run_and_is_whole(packetwarp):
     file = packetwarp.folder / "whole.pcapng"
     with routed(packetwarp, ROUTED) as running:
