@@ -34,8 +34,8 @@ void check(int result, port_facts const& facts, std::string_view step) {
 void check_queues(port_facts const& facts, std::string_view kind, unsigned wanted, unsigned available) {
   if (wanted > available) {
     throw usage_error(
-        fmt::format("{}: {} {} queues needed, the port has {}; use fewer pipelines (-p), or give the port "
-                    "more queues",
+        fmt::format("{}: {} {} queues needed, the port has {}; use fewer pipelines (-p, or 'pipelines' of "
+                    "data_plane), or give the port more queues",
                     label(facts), wanted, kind, available));
   }
 }

@@ -539,8 +539,8 @@ TEST(plan, lets_the_worker_that_receives_give_to_the_gpu_where_another_collects)
 TEST(plan, refuses_what_the_machine_does_not_have) {
   EXPECT_THAT(refusal_of({}, machine_with(1, 0)), HasSubstr("no port: give a device (-a 0000:b5:00.0)"));
   EXPECT_EQ(refusal_of({.pipelines = 17}, machine_with(1, 1)),
-            "port 0 (net_null0): 17 RX queues needed, the port has 16; use fewer pipelines (-p), or give the port more "
-            "queues");
+            "port 0 (net_null0): 17 RX queues needed, the port has 16; use fewer pipelines (-p, or 'pipelines' of "
+            "data_plane), or give the port more queues");
   EXPECT_EQ(refusal_of({.pipelines = 16}, machine_with(1, 1)), "planned");
   EXPECT_EQ(refusal_of({.mtu = 9001}, machine_with(1, 1)),
             "port 0 (net_null0): MTU 9001 asked for; the port allows at most 9000");
@@ -551,8 +551,8 @@ TEST(plan, refuses_more_tx_queues_than_the_peer_has) {
   machine.ports[1].max_tx_queues = 1;
   EXPECT_EQ(refusal_of({.pipelines = 2}, machine), "planned");
   EXPECT_EQ(refusal_of({.pipelines = 3}, machine),
-            "port 1 (net_null1): 2 TX queues needed, the port has 1; use fewer pipelines (-p), or give the port more "
-            "queues");
+            "port 1 (net_null1): 2 TX queues needed, the port has 1; use fewer pipelines (-p, or 'pipelines' of "
+            "data_plane), or give the port more queues");
 }
 
 TEST(plan, refuses_a_port_map_that_does_not_give_every_port_one_peer) {

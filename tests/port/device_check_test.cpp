@@ -53,6 +53,20 @@ TEST(device_check, refuses_a_name_that_two_devices_have) {
             "--vdev=net_null0,size=64: another --vdev has the name 'net_null0'; give each device a number of its own");
 }
 
+TEST(device_check, refuses_values_that_are_not_the_numbers_that_they_have_to_be) {
+  for (auto const* name : {"net_null0,size=0x40", "net_pcap0,rx_pcap=a,infinite_rx=1,phy_mac=0",
+                           "net_memif0,id=0,rsize=10", "net_vhost0,iface=/x,queues=x"}) {
+    EXPECT_EQ(refusal_of_device(name), "accepted");
+  }
+  EXPECT_EQ(refusal_of_device("net_null0,size=abc"),
+            "--vdev=net_null0,size=abc: size=abc: 'abc' is no number of 1 or more");
+  for (auto const* name :
+       {"net_null0,size=0", "net_null0,size=64k", "net_null0,copy=yes", "eth_null0,size=-1",
+        "net_pcap0,rx_pcap=a,infinite_rx=true", "net_af_packet0,iface=lo,framesz=", "net_memif0,id=x"}) {
+    EXPECT_THAT(refusal_of_device(name), HasSubstr("is no number of ")) << name;
+  }
+}
+
 TEST(device_check, knows_the_arguments_of_common_drivers) {
   for (auto const* name : {"net_null0,size=64,copy=1,no-rx=1", "net_pcap0,rx_pcap=a,rx_pcap=b,tx_pcap=c,infinite_rx=1",
                            "net_tap0,iface=new0,mac=fixed", "net_memif0,role=server,socket-abstract=no",

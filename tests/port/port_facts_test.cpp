@@ -39,14 +39,12 @@ TEST(require_possible, takes_all_that_the_port_has) {
 }
 
 TEST(require_possible, tells_how_many_queues_the_port_has) {
-  EXPECT_EQ(
-      refusal_of({.rx_queues = 9, .tx_queues = 1}),
-      "port 2 (0000:b5:00.0): 9 RX queues needed, the port has 8; use fewer pipelines (-p), or give the port more "
-      "queues");
-  EXPECT_EQ(
-      refusal_of({.rx_queues = 8, .tx_queues = 5}),
-      "port 2 (0000:b5:00.0): 5 TX queues needed, the port has 4; use fewer pipelines (-p), or give the port more "
-      "queues");
+  EXPECT_EQ(refusal_of({.rx_queues = 9, .tx_queues = 1}),
+            "port 2 (0000:b5:00.0): 9 RX queues needed, the port has 8; use fewer pipelines (-p, or 'pipelines' of "
+            "data_plane), or give the port more queues");
+  EXPECT_EQ(refusal_of({.rx_queues = 8, .tx_queues = 5}),
+            "port 2 (0000:b5:00.0): 5 TX queues needed, the port has 4; use fewer pipelines (-p, or 'pipelines' of "
+            "data_plane), or give the port more queues");
 }
 
 TEST(require_possible, tells_the_largest_mtu) {

@@ -10,6 +10,7 @@
 #include <algorithm>
 #include <array>
 #include <cerrno>
+#include <cstdlib>
 #include <string_view>
 #include <vector>
 
@@ -57,6 +58,37 @@ constexpr std::array known_arguments{
     driver_arguments{"memif",
                      "role, id, bsize, rsize, socket, socket-abstract, owner-uid, owner-gid, mac, secret, zero-copy"}};
 constexpr bool knows_all_arguments = RTE_VERSION < RTE_VERSION_NUM(25, 3, 0, 0);
+
+// Arguments whose values are numbers. A driver takes any other text for 0, or fails without naming the argument.
+struct number_argument {
+  std::string_view driver;
+  std::string_view name;
+  unsigned long least;
+};
+constexpr std::array number_arguments{
+    number_argument{"null", "size", 1},          number_argument{"null", "copy", 0},
+    number_argument{"null", "no-rx", 0},         number_argument{"pcap", "phy_mac", 0},
+    number_argument{"pcap", "infinite_rx", 0},   number_argument{"af_packet", "qpairs", 1},
+    number_argument{"af_packet", "blocksz", 1},  number_argument{"af_packet", "framesz", 1},
+    number_argument{"af_packet", "framecnt", 1}, number_argument{"af_packet", "qdisc_bypass", 0},
+    number_argument{"memif", "id", 0},           number_argument{"memif", "bsize", 1},
+    number_argument{"memif", "rsize", 1}};
+
+void require_number(requested_device const& device, number_argument const& which, std::string const& value) {
+  char* end{};
+  auto const number = std::strtoul(value.c_str(), &end, 0);
+  bool const is_number = !value.empty() && value.front() >= '0' && value.front() <= '9' && *end == '\0';
+  if (is_number && number >= which.least) return;
+  throw usage_error(fmt::format("--vdev={}: {}={}: '{}' is no number of {} or more", device.text, which.name, value,
+                                value, which.least));
+}
+
+void require_numbers(requested_device const& device, std::string_view kind) {
+  for (auto const& which : number_arguments) {
+    if (!kind.starts_with(which.driver)) continue;
+    for (auto const& value : device.values_of(which.name)) require_number(device, which, value);
+  }
+}
 
 [[nodiscard]] bool has_name(std::string_view names, std::string_view wanted) {
   while (!names.empty()) {
@@ -146,6 +178,7 @@ void require_known_arguments(std::span<requested_device const> devices, drivers 
       throw usage_error(fmt::format("--vdev={}: {}{} has no argument '{}'; there are {}", device.text,
                                     device.name.substr(0, before), found->driver, name, found->names));
     }
+    require_numbers(device, kind);
   }
 }
 

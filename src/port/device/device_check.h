@@ -20,8 +20,9 @@ void require_known_drivers(std::span<requested_device const> devices, drivers kn
 // Throws usage_error for a name that two devices have. Called before the EAL starts: it would make only the first one.
 void require_distinct_names(std::span<requested_device const> devices);
 
-// Throws usage_error for an argument that the device's driver does not have, for drivers of which all are known here.
-// Called before the EAL starts: some drivers ignore such an argument, others make no port and do not say why.
+// Throws usage_error for an argument that the device's driver does not have, for drivers of which all are known here,
+// and for one whose value is not the number that the driver needs. Called before the EAL starts: some drivers ignore
+// such an argument, others make no port and do not say why.
 void require_known_arguments(std::span<requested_device const> devices, drivers known);
 
 // Throws usage_error for a virtual device that needs a kernel interface but names none, or names an interface that this

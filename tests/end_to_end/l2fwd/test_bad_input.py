@@ -136,6 +136,7 @@ BEFORE_THE_EAL = [
     (["-l", "0", NULL_PORT, "--vdev=net_af_packet1,iface=nowhere0"], ["iface=nowhere0", "ip -br link"]),
     (["-l", "0", "--vdev=net_pcap0,rx_iface=nowhere0"], ["rx_iface=nowhere0"]),
     (["-l", "0", "--vdev=net_null0,bad=1"], ["--vdev=net_null0,bad=1", "no argument 'bad'", "size, copy, no-rx"]),
+    (["-l", "0", "--vdev=net_null0,size=abc"], ["--vdev=net_null0,size=abc", "'abc' is no number of 1 or more"]),
     (["-l", "0", "--vdev=net_pcap0,rx_pcp=a.pcap"], ["net_pcap has no argument 'rx_pcp'", "rx_pcap, tx_pcap"]),
     (["-l", "0", "--vdev"], ["--vdev: needs a value"]),
     (["-l", "0", NULL_PORT, "--in-memory=3"], ["--in-memory=3", "takes no value"]),
@@ -264,7 +265,7 @@ def test_an_output_that_is_the_input_is_left_alone(packetwarp: Program, captures
 
 def test_more_pipelines_than_the_port_has_queues(packetwarp: Program, captures, tmp_path):
     run = forward_from(packetwarp, captures["runts.pcap"], tmp_path / "out.pcap", "-p", "3")
-    assert_refused(run, WRONG_USAGE, "net_pcap0", "3 RX queues", "has 1", "-p")
+    assert_refused(run, WRONG_USAGE, "net_pcap0", "3 RX queues", "has 1", "-p", "'pipelines' of data_plane")
 
 
 def test_a_frame_that_fits_no_mbuf_of_a_port_that_needs_one(packetwarp: Program, namespaces):
