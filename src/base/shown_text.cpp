@@ -34,7 +34,7 @@ struct character {
   return character{.code = code, .bytes = bytes};
 }
 
-// Characters without a look of their own, from and to, of Unicode's categories Z, Cc and Cf.
+// Characters that are not seen by themselves, from and to, of Unicode's categories Z, Cc and Cf.
 constexpr std::array<std::pair<std::uint32_t, std::uint32_t>, 15> unseen{{{0x0, 0x20},
                                                                           {0x7f, 0xa0},
                                                                           {0xad, 0xad},

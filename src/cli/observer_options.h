@@ -10,8 +10,9 @@ namespace packetwarp {
 
 // The ways to watch a run while it goes on; an empty text is none.
 struct observer_options {
-  std::string metrics;    // [ADDRESS:]PORT
-  std::string event_log;  // file
+  std::string metrics;          // [ADDRESS:]PORT
+  std::string metrics_place{};  // "network.yaml:7: ", the file that gives it; empty: an option
+  std::string event_log;        // file
   // The greatest age of a report that answers a request.
   std::chrono::nanoseconds report_age{std::chrono::seconds{1}};
 };

@@ -71,7 +71,7 @@ run_observers::run_observers(observer_options const& options, std::string const&
       events_{options.event_log},
       board_{options.report_age},
       commands_{board_},
-      endpoint_{options.metrics, board_} {
+      endpoint_{options, board_} {
   watch_log("stderr", [] { return std::optional{the_standard_error().counts()}; });
   watch_log("events", [this] { return events_.counts(); });
   events_.write("started", started(command, plane.planned()));

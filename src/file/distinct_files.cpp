@@ -8,8 +8,6 @@
 #include <filesystem>
 #include <system_error>
 
-#include "base/error.h"
-
 namespace packetwarp {
 namespace {
 
@@ -39,13 +37,13 @@ void require_distinct_files(std::span<std::string const> read, std::span<std::st
   for (std::size_t n = 0; n < written.size(); ++n) {
     for (auto const& one : read) {
       if (!are_same(one, written[n])) continue;
-      throw usage_error(
-          fmt::format("{}: the file would be read and written; give another one for what is written", one));
+      throw shared_file(
+          fmt::format("{}: the file would be read and written; give another one for what is written", one), written[n]);
     }
     for (auto const& one : written.subspan(n + 1)) {
       if (!are_same(one, written[n])) continue;
-      throw usage_error(
-          fmt::format("{}: the file would be written for two purposes; give each a file of its own", one));
+      throw shared_file(fmt::format("{}: the file would be written for two purposes; give each a file of its own", one),
+                        written[n]);
     }
   }
 }

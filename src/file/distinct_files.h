@@ -5,11 +5,25 @@
 #include <cstdint>
 #include <span>
 #include <string>
+#include <utility>
+
+#include "base/error.h"
 
 namespace packetwarp {
 
-// Throws usage_error if a file is both read and written, or written twice: one use would destroy what the other needs.
-// Names that are empty or "-", devices, pipes and sockets are left out. Called before a file is opened for writing.
+// A file with two uses, one of which would destroy what the other needs.
+class shared_file final : public usage_error {
+ public:
+  shared_file(std::string const& line, std::string written) : usage_error{line}, written_{std::move(written)} {}
+  // The name by which it would be written.
+  [[nodiscard]] std::string const& written() const { return written_; }
+
+ private:
+  std::string written_;
+};
+
+// Throws shared_file if a file is both read and written, or written twice. Names that are empty or "-", devices, pipes
+// and sockets are left out. Called before a file is opened for writing.
 void require_distinct_files(std::span<std::string const> read, std::span<std::string const> written);
 
 // A file that exists, whatever its name is (stat(2)).

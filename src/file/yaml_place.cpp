@@ -39,9 +39,9 @@ namespace {
 
 }  // namespace
 
-std::string yaml_place::told() const {
-  return fmt::format("{}:{}{}{}", file_, line(), path_.empty() ? "" : ": ", path_);
-}
+std::string yaml_place::file_line() const { return fmt::format("{}:{}", file_, line()); }
+
+std::string yaml_place::told() const { return fmt::format("{}{}{}", file_line(), path_.empty() ? "" : ": ", path_); }
 
 void yaml_place::refuse(std::string const& why) const {
   constexpr std::size_t most_bytes = 2048;
@@ -90,6 +90,19 @@ std::vector<yaml_place> yaml_place::items() const {
   std::vector<yaml_place> all;
   for (std::size_t i = 0; i < node_.size(); ++i) all.emplace_back(file_, node_[i], fmt::format("{}[{}]", path_, i));
   return all;
+}
+
+std::optional<yaml_place> yaml_place::find_text(std::string const& wanted) const {
+  if (is_scalar()) return text() == wanted ? std::optional{*this} : std::nullopt;
+  std::vector<yaml_place> parts;
+  if (is_list()) parts = items();
+  if (is_map()) {
+    for (auto& [key, value] : entries()) parts.push_back(std::move(value));
+  }
+  for (auto const& part : parts) {
+    if (auto found = part.find_text(wanted)) return found;
+  }
+  return std::nullopt;
 }
 
 std::string yaml_place::text() const {

@@ -37,6 +37,8 @@ class yaml_place {
   // Counted from 1.
   [[nodiscard]] int line() const { return node_.Mark().is_null() ? 1 : node_.Mark().line + 1; }
   [[nodiscard]] std::string const& path() const { return path_; }
+  // "network.yaml:7"
+  [[nodiscard]] std::string file_line() const;
   // "network.yaml:7: interfaces[1].mtu": the beginning of an error's line.
   [[nodiscard]] std::string told() const;
   // The line is shortened() where it quotes a long value.
@@ -58,6 +60,8 @@ class yaml_place {
   [[nodiscard]] std::vector<std::pair<std::string, yaml_place>> entries() const;
   // The items of a list; a single value is a list of one.
   [[nodiscard]] std::vector<yaml_place> items() const;
+  // The first single value here, in the file's order, with this text().
+  [[nodiscard]] std::optional<yaml_place> find_text(std::string const& wanted) const;
   // A single value as written, without NUL characters, with its variables replaced (file/variables.h).
   [[nodiscard]] std::string text() const;
   // text() that is not empty: the name of a file, or an address. An empty one is most often a variable that is not set.

@@ -40,6 +40,13 @@ std::string refusal_of_text(yaml_place const& place) {
   return "accepted";
 }
 
+TEST(yaml_place, finds_a_value_by_its_text) {
+  auto const root = root_of("a:\n  - b: one\n  - [two, ~]\nc: {d: two}\n");
+  EXPECT_EQ(root.find_text("one").value().told(), "network.yaml:2: a[0].b");
+  EXPECT_EQ(root.find_text("two").value().told(), "network.yaml:3: a[1][0]");
+  EXPECT_FALSE(root.find_text("b").has_value()) << "a key";
+}
+
 TEST(yaml_place, refuses_a_nul_character) {
   EXPECT_EQ(refusal_of_text(root_of(R"(log: "/tmp/a\0b")").at("log")),
             "network.yaml:1: log: holds a NUL character; leave it out");

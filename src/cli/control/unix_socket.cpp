@@ -21,10 +21,11 @@ constexpr int waiting_connections = 64;
 
 [[nodiscard]] sockaddr_un address_of(std::string const& path) {
   sockaddr_un address{};
+  static_assert(most_socket_path == sizeof address.sun_path - 1);
   address.sun_family = AF_UNIX;
-  if (path.empty() || path.size() >= sizeof address.sun_path || path.find('\0') != std::string::npos) {
+  if (path.empty() || path.size() > most_socket_path || path.find('\0') != std::string::npos) {
     throw usage_error(fmt::format("control socket '{}': a socket's path has 1 to {} bytes; give a shorter one", path,
-                                  sizeof address.sun_path - 1));
+                                  most_socket_path));
   }
   std::memcpy(address.sun_path, path.data(), path.size());
   return address;

@@ -3,11 +3,15 @@
 #pragma once
 
 #include <chrono>
+#include <cstddef>
 #include <string>
 
 #include "base/process/owned_fd.h"
 
 namespace packetwarp {
+
+// The longest path of a unix socket, in bytes (unix(7)).
+inline constexpr std::size_t most_socket_path = 107;
 
 // The state of the path of a unix stream socket.
 enum class socket_state { absent, stale, live, no_socket };

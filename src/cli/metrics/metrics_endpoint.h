@@ -7,6 +7,7 @@
 
 #include "cli/control/control_thread.h"
 #include "cli/metrics/http_server.h"
+#include "cli/observer_options.h"
 #include "telemetry/report_board.h"
 
 namespace packetwarp {
@@ -14,10 +15,12 @@ namespace packetwarp {
 // The pages of a run over HTTP, if they are wanted, on a thread that is no worker's.
 class metrics_endpoint {
  public:
-  // at: [ADDRESS:]PORT, empty for none. board outlives the endpoint. Logs its address. Throws usage_error or failure.
-  metrics_endpoint(std::string const& at, telemetry::report_board& board);
+  // board outlives the endpoint. Logs its address. Throws usage_error or failure.
+  metrics_endpoint(observer_options const& options, telemetry::report_board& board);
 
  private:
+  void listen(std::string const& at, telemetry::report_board& board);
+
   std::optional<http_server> server_;
   std::optional<control_thread> thread_;  // ends before the objects that it serves
 };

@@ -1,6 +1,7 @@
 // SPDX-FileCopyrightText: 2026 The packetwarp authors
 // SPDX-License-Identifier: Apache-2.0
 #include <algorithm>
+#include <array>
 #include <span>
 
 #include "base/error.h"
@@ -68,10 +69,18 @@ class network_master final : public workforce::master {
   return {.read = std::move(files.read), .written = std::move(files.written)};
 }
 
-void require_distinct(files_used_later const& files, std::span<replay_config const> replays) {
+// An error is told by the place of the written file's name, unless an option gives the name.
+void require_distinct(files_used_later const& files, run_options const& options, yaml_place const& root) {
   auto read = files.read;
-  for (auto const& one : replays) read.push_back(one.file);
-  require_distinct_files(read, files.written);
+  for (auto const& one : options.replays) read.push_back(one.file);
+  try {
+    require_distinct_files(read, files.written);
+  } catch (shared_file const& wrong) {
+    std::array const typed{options.json, options.control, options.observers.event_log};
+    bool const is_typed = std::ranges::find(typed, wrong.written()) != typed.end();
+    if (auto const place = is_typed ? std::nullopt : root.find_text(wrong.written())) place->refuse(wrong.what());
+    throw;
+  }
 }
 
 // Options may follow the command directly: the EAL's options are in the file then.
@@ -120,9 +129,12 @@ int run_network(invocation const& given) {
   read_replays(config.plane);
   auto const control = options.control.empty() ? file.control : options.control;
   auto observed = options.observers;
-  if (observed.metrics.empty()) observed.metrics = file.observers.metrics;
+  if (observed.metrics.empty()) {
+    observed.metrics = file.observers.metrics;
+    observed.metrics_place = file.observers.metrics_place;
+  }
   if (observed.event_log.empty()) observed.event_log = file.observers.event_log;
-  require_distinct(files_of(config, options, control, observed), config.plane.replays);
+  require_distinct(files_of(config, options, control, observed), options, file.root);
   result_file result{options.json};
   auto const eal = start_eal(network_words);
   pdump_server const dumps{eal->sharing()};

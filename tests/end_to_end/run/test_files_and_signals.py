@@ -36,12 +36,13 @@ def errors(done: subprocess.CompletedProcess[str]) -> list[str]:
 @pytest.mark.parametrize(("more", "options", "said"), [
     ("", ["--json", "n.yaml"], "n.yaml: the file would be read and written"),
     ("", ["--event-log", "./n.yaml"], "n.yaml: the file would be read and written"),
-    ("event_log: n.yaml\n", [], "n.yaml: the file would be read and written"),
+    ("event_log: n.yaml\n", [], "n.yaml:5: event_log: n.yaml: the file would be read and written"),
     (NAT % ("n.yaml", "other"), [], "n.yaml: the file would be read and written"),
-    (NAT % ("same", "same"), [], "same: the file would be written for two purposes"),
+    (NAT % ("same", "same"), [], "nat44.state: same: the file would be written for two purposes"),
+    ("event_log: same\n", ["--json", "same"], "error: same: the file would be written for two purposes"),
     ("", ["--json", "same", "--event-log", "same"], "same: the file would be written for two purposes"),
     ("rules: {file: flows}\n", ["--json", "flows"], "flows: the file would be read and written"),
-    ("inspect: {rules: [local.rules], events: local.rules}\n", [], "local.rules: the file would be read and written"),
+    ("inspect: {rules: [other.rules, local.rules], events: ./local.rules}\n", [], "n.yaml:5: inspect.events: local.rules: the file would be read and written"),
     ("", ["--replay", "0=mixed.pcap", "--json", "mixed.pcap"], "mixed.pcap: the file would be read and written"),
     ("", ["--json", ""], "--json: the value is empty"),
     ("event_log: \"\"\n", [], "n.yaml:5: event_log: is empty"),
@@ -52,6 +53,7 @@ def errors(done: subprocess.CompletedProcess[str]) -> list[str]:
 def test_a_file_that_would_be_lost_or_ignored_is_refused(packetwarp: Program, tmp_path, more, options, said):
     (tmp_path / "n.yaml").write_text(BASE + more)
     (tmp_path / "flows").write_text("flow create 0 ingress pattern udp / end actions drop / end\n")
+    (tmp_path / "other.rules").write_text('alert tcp any any -> any any (msg:"b"; sid:2;)\n')
     (tmp_path / "local.rules").write_text('alert udp any any -> any any (msg:"a"; sid:1;)\n')
     shutil.copy(MIXED, tmp_path / "mixed.pcap")
     before = {path.name: path.read_bytes() for path in tmp_path.iterdir()}

@@ -4,9 +4,12 @@
 
 #include <fmt/format.h>
 
+#include <filesystem>
+#include <system_error>
 #include <vector>
 
 #include "base/cpu_list.h"
+#include "cli/control/unix_socket.h"
 #include "cli/metrics/listen_address.h"
 #include "cli/run/file/interfaces_section.h"
 #include "cli/run/file/plane_section.h"
@@ -46,6 +49,32 @@ namespace {
   return text;
 }
 
+// A path, or "none".
+[[nodiscard]] std::string control_at(yaml_place const& place) {
+  auto made = written_file_at(place);
+  if (made == "none") return made;
+  if (made.size() > most_socket_path) {
+    place.refuse(fmt::format("'{}' has {} bytes; a socket's path has at most {}; give a shorter one", made, made.size(),
+                             most_socket_path));
+  }
+  std::error_code ignored;
+  auto const there = std::filesystem::symlink_status(made, ignored);
+  if (std::filesystem::exists(there) && !std::filesystem::is_socket(there)) {
+    place.refuse(fmt::format("'{}' is a file that is no socket; give another path", made));
+  }
+  return made;
+}
+
+void read_metrics(yaml_place const& place, observer_options& into) {
+  into.metrics = place.name();
+  into.metrics_place = place.file_line() + ": ";
+  try {
+    (void)parse_listen_address(into.metrics, "metrics");
+  } catch (usage_error const&) {
+    place.refuse("give [ADDRESS:]PORT, such as 9464, 0.0.0.0:9464 or [::1]:9464");
+  }
+}
+
 }  // namespace
 
 network_file read_network_file(std::string const& file) {
@@ -59,15 +88,8 @@ network_file read_network_file(std::string const& file) {
     for (auto const& word : at->items()) made.eal.push_back(word.text());
   }
   if (auto const at = root.find("lcores")) made.lcores = lcores_at(*at);
-  if (auto const at = root.find("control")) made.control = written_file_at(*at);
-  if (auto const at = root.find("metrics")) {
-    made.observers.metrics = at->name();
-    try {
-      (void)parse_listen_address(made.observers.metrics, "metrics");
-    } catch (usage_error const&) {
-      at->refuse("give [ADDRESS:]PORT, such as 9464, 0.0.0.0:9464 or [::1]:9464");
-    }
-  }
+  if (auto const at = root.find("control")) made.control = control_at(*at);
+  if (auto const at = root.find("metrics")) read_metrics(*at, made.observers);
   if (auto const at = root.find("event_log")) made.observers.event_log = written_file_at(*at);
   made.devices = read_interfaces(root.at("interfaces"), config);
   if (auto const at = root.find("data_plane")) read_plane_section(*at, names_of(config.interfaces), config.plane);
