@@ -37,7 +37,7 @@ TEST(shown_text, has_letters_of_any_language) {
   }
 }
 
-TEST(shown_text, has_no_character_without_a_look) {
+TEST(shown_text, has_no_character_that_is_not_seen) {
   using namespace std::string_literals;
   for (auto const& text :
        {"a b"s, "a\x07"s, "a\0b"s, "\x7f"s, "a\xc2\x85"s, "a\xc2\xa0z"s, "a\xe2\x80\xaez"s, "a\xe2\x80\x8bz"s,

@@ -109,6 +109,12 @@ TEST(rdma_bw_report, has_the_properties_of_an_end) {
   EXPECT_EQ(made["counters"]["doorbells_by_proxy"], 7);
 }
 
+TEST(rdma_bw_report, is_json_whatever_the_peer_calls_itself) {
+  network_report const report{.peer = "a\xff"};
+  auto const made = nlohmann::json::parse(to_json(parsed_rdma_words({"--transport", "mlx5", "10.9.0.1"}), report));
+  EXPECT_EQ(made["peer"], "a\xef\xbf\xbd");
+}
+
 TEST(rdma_bw_table, has_the_columns_of_ib_write_bw) {
   rdma::write_test_result const result{.bytes = 64,
                                        .iterations = 2048,
