@@ -7,6 +7,8 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
+#include <algorithm>
+
 #include "base/error.h"
 #include "base/process/owned_fd.h"
 #include "base/process/pipe_wait.h"
@@ -31,17 +33,20 @@ std::optional<std::string> read_text_file(std::filesystem::path const& file) {
   pipe_wait const beside{file};
   owned_fd const open{::open(file.c_str(), O_RDONLY | O_CLOEXEC)};
   if (!open) return std::nullopt;
-  if (expected_bytes(open.get()) > most_text_bytes) refuse_size(file);
-  constexpr std::size_t piece = std::size_t{1} << 20;
-  std::string text;
-  for (ssize_t got = 1; got > 0;) {
-    auto const before = text.size();
-    if (before > most_text_bytes) refuse_size(file);
-    text.resize(before + piece);
-    got = ::read(open.get(), text.data() + before, piece);
+  auto const expected = expected_bytes(open.get());
+  if (expected > most_text_bytes) refuse_size(file);
+  constexpr std::size_t least = 4096;
+  std::string text(std::max(expected + 1, least), '\0');
+  std::size_t filled = 0;
+  for (;;) {
+    if (filled > most_text_bytes) refuse_size(file);
+    if (filled == text.size()) text.resize(std::min(2 * filled, most_text_bytes + 1));
+    auto const got = ::read(open.get(), text.data() + filled, text.size() - filled);
     if (got < 0) return std::nullopt;
-    text.resize(before + static_cast<std::size_t>(got));
+    if (got == 0) break;
+    filled += static_cast<std::size_t>(got);
   }
+  text.resize(filled);
   return text;
 }
 
