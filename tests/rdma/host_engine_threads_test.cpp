@@ -119,5 +119,25 @@ TEST(direct_put, a_receiver_that_sees_the_signal_sees_the_bytes) {
   EXPECT_EQ(wrong, 0U);
 }
 
+TEST(host_engine, that_is_abandoned_leaves_committed_work_undone) {
+  constexpr std::uint32_t writes = 4096, bytes = 1 << 20;  // 4 GiB
+  queue_pair const pair{{.size = writes, .number = 9}};
+  region_table regions;
+  std::vector<std::byte> source(bytes), target(bytes);
+  memory_place const local{reinterpret_cast<std::uint64_t>(source.data()),
+                           regions.add(source.data(), bytes, access::local_read)};
+  memory_place const remote{reinterpret_cast<std::uint64_t>(target.data()),
+                            regions.add(target.data(), bytes, access::remote_write)};
+  std::vector<queue_parts> const parts{pair.parts()};
+  auto const queue = pair.ref();
+  auto const slots = queue.reserve(single_thread{}, writes);
+  for (std::uint32_t i = 0; i < writes; ++i) queue.post_write(slots, i, local, remote, bytes);
+  queue.commit(single_thread{}, slots);
+  host_engine engine{parts, regions.ref()};
+  engine.abandon();
+  EXPECT_LT(engine.counters().writes, writes);
+  EXPECT_FALSE(queue.poll());
+}
+
 }  // namespace
 }  // namespace packetwarp::rdma

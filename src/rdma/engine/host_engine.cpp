@@ -10,6 +10,8 @@ namespace {
 // The WQEs that a queue gets before the next queue does, and the idle rounds before the CPU is left to other threads.
 constexpr std::uint32_t entries_per_round = 256;
 constexpr std::uint32_t idle_rounds = 256;
+// Bytes after which a queue gets no further WQE in its turn: a few milliseconds, so that abandon() does not wait long.
+constexpr std::uint64_t bytes_per_round = 16 << 20;
 
 void store_word(checked_write const& write) {
   std::uint64_t value = 0;
@@ -28,7 +30,8 @@ void served_queue::look_at_doorbell() {
 std::uint32_t served_queue::serve(reachable_memory const& memory, std::uint32_t most) {
   auto const began = queue_.position();
   if (!queue_.has_entry()) look_at_doorbell();
-  while (queue_.has_entry() && queue_.position() - began < most) execute(memory);
+  auto const enough = queue_.counters().bytes + bytes_per_round;
+  while (queue_.has_entry() && queue_.position() - began < most && queue_.counters().bytes < enough) execute(memory);
   return static_cast<std::uint32_t>(queue_.position() - began);
 }
 
@@ -97,6 +100,11 @@ void host_engine::stop() {
   if (thread_.joinable()) thread_.join();
 }
 
+void host_engine::abandon() {
+  is_abandoned_.store(true, std::memory_order_relaxed);
+  stop();
+}
+
 engine_counters host_engine::counters() const {
   engine_counters sum;
   for (auto const& queue : queues_) sum.add(queue.counters());
@@ -107,7 +115,10 @@ void host_engine::run(std::stop_token const& asked) {
   for (std::uint32_t idle = 0;;) {
     bool const last = asked.stop_requested();
     std::uint32_t done = 0;
-    for (auto& queue : queues_) done += queue.serve(memory_, entries_per_round);
+    for (auto& queue : queues_) {
+      if (is_abandoned_.load(std::memory_order_relaxed)) return;
+      done += queue.serve(memory_, entries_per_round);
+    }
     if (done == 0 && last) return;
     idle = done == 0 ? idle + 1 : 0;
     if (idle >= idle_rounds) {

@@ -2,6 +2,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
+#include <atomic>
 #include <cstdint>
 #include <span>
 #include <thread>
@@ -33,8 +34,8 @@ class served_queue {
   served_queue(queue_parts const& parts, std::uint64_t executed, std::uint64_t produced)
       : queue_{parts, executed, produced} {}
 
-  // Executes up to `most` WQEs, and returns how many it has completed. A write into a peer's memory changes its last
-  // byte after all others, so that a thread of the peer may poll that byte.
+  // Executes up to `most` WQEs, or fewer of many bytes, and returns how many it has completed. A write into a peer's
+  // memory changes its last byte after all others, so that a thread of the peer may poll that byte.
   std::uint32_t serve(reachable_memory const& memory, std::uint32_t most);
 
   [[nodiscard]] engine_counters const& counters() const { return queue_.counters(); }
@@ -64,6 +65,8 @@ class host_engine {
 
   // Ends the thread. Work that was committed is then done.
   void stop();
+  // Ends the thread after a few writes at most, whatever was committed.
+  void abandon();
   // The sum over all queues, after stop().
   [[nodiscard]] engine_counters counters() const;
 
@@ -72,6 +75,7 @@ class host_engine {
 
   std::vector<served_queue> queues_;
   reachable_memory memory_;
+  std::atomic<bool> is_abandoned_{false};
   std::jthread thread_;
 };
 

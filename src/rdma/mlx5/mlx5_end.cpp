@@ -114,6 +114,10 @@ void mlx5_end::connect(std::span<queue_key const> peers, std::uint32_t mtu) {
     device_->connect(queues_[n].handle(), own[n], peers[n], mtu, settings_);
     remote_.push_back({peers[n].address, peers[n].rkey});
   }
+  std::vector<queue_cursors*> reached;
+  if (settings_.posting == initiator::cpu)
+    for (auto const& parts : parts_) reached.push_back(parts.cursors);
+  watch_.emplace(nullptr, std::move(reached));
 }
 
 posted_queue mlx5_end::posted(std::uint32_t queue) const {
@@ -127,6 +131,7 @@ std::vector<post_times> mlx5_end::post(post_loop const& loop) {
   auto patient = loop;
   patient.limit = wait_limit(std::uint64_t{loop.bytes} * loop.posts * settings_.queues, settings_, machine_.limit);
   auto times = settings_.posting == initiator::gpu ? gpu_->post(all, patient) : post_by_cpu(all, patient);
+  watch_->require_none();
   explain_silence(times);
   return times;
 }
@@ -155,7 +160,9 @@ work_status mlx5_end::write_first(std::uint32_t bytes) {
 work_status mlx5_end::await_first() {
   queue_pair_ref const queue{parts_.front()};
   auto const limit = wait_limit(settings_.area, settings_, machine_.limit);
-  if (last_.count != 0 && queue.flush(single_thread{}, last_, limit) != work_status::done) return queue.status();
+  auto const status = last_.count == 0 ? work_status::done : queue.flush(single_thread{}, last_, limit);
+  watch_->require_none();
+  if (status != work_status::done) return status;
   last_ = {};
   return work_status::done;
 }
@@ -187,6 +194,7 @@ void mlx5_end::read_target(std::uint32_t queue, std::span<std::byte> into) {
 }
 
 void mlx5_end::stop() {
+  watch_.reset();
   if (proxy_) proxy_->stop();
   pages_.reset();
   queues_.clear();

@@ -17,6 +17,7 @@
 #include "rdma/mlx5/register_pages.h"
 #include "rdma/network/endpoint.h"
 #include "rdma/network/wait_limit.h"
+#include "rdma/network/wait_watch.h"
 #include "rdma/verbs/verbs_device.h"
 
 namespace packetwarp::rdma {
@@ -84,7 +85,8 @@ class mlx5_end final : public endpoint {
   placed_memory words_;  // of the proxy
   std::optional<doorbell_proxy> proxy_;
   std::string proxy_because_;
-  reservation last_{};  // of write_first()
+  reservation last_{};               // of write_first()
+  std::optional<wait_watch> watch_;  // ends before the queues do
 };
 
 }  // namespace packetwarp::rdma

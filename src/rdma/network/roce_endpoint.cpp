@@ -10,6 +10,7 @@
 #include <utility>
 
 #include "base/error.h"
+#include "base/log/log.h"
 #include "rdma/bandwidth/cpu_poster.h"
 #include "rdma/network/wait_limit.h"
 
@@ -135,7 +136,7 @@ void roce_endpoint::connect(std::span<queue_key const> peers, std::uint32_t mtu)
   // The kernels start after all memory is allocated: until they are stopped they hold up calls that wait for a GPU.
   if (requesters_) requesters_->start();
   if (responders_) responders_->start();
-  if (requesters_ || responders_) watch_kernels();
+  watch_waits();
   port_.start(*engine_, {frames_ ? &*frames_ : nullptr, requests_ ? &*requests_ : nullptr});
 }
 
@@ -159,21 +160,18 @@ void roce_endpoint::make_responders() {
   requests_.emplace(responders_->ends(), connections_, pieces);
 }
 
-void roce_endpoint::watch_kernels() {
+std::string roce_endpoint::trouble_of_kernels() const {
+  auto found = requesters_ ? requesters_->trouble() : std::string{};
+  if (found.empty() && responders_) found = responders_->trouble();
+  if (!found.empty()) log().error("{}", found);  // now: a kernel that waits is told nothing
+  return found;
+}
+
+void roce_endpoint::watch_waits() {
   std::vector<queue_cursors*> reached;  // a kernel that waits is lost with the others
   if (settings_.posting == initiator::cpu)
     for (auto const& queue : queues_) reached.push_back(queue.parts().cursors);
-  watch_ = std::make_unique<kernel_watch>(
-      [this] {
-        auto found = requesters_ ? requesters_->trouble() : std::string{};
-        return found.empty() && responders_ ? responders_->trouble() : found;
-      },
-      std::move(reached));
-}
-
-void roce_endpoint::require_kernels() const {
-  if (auto const reason = watch_ ? watch_->reason() : std::string{}; !reason.empty())
-    throw failure(fmt::format("rdma: {}", reason));
+  watch_.emplace([this] { return trouble_of_kernels(); }, std::move(reached));
 }
 
 void roce_endpoint::stop() {
@@ -193,7 +191,7 @@ std::vector<post_times> roce_endpoint::post(post_loop const& loop) {
   auto patient = loop;
   patient.limit = wait_limit(std::uint64_t{loop.bytes} * loop.posts * settings_.queues, settings_, completion_wait);
   auto times = gpu_poster_ ? gpu_poster_->post(posted, patient) : post_by_cpu(posted, patient);
-  require_kernels();
+  watch_->require_none();
   return times;
 }
 
@@ -210,7 +208,7 @@ work_status roce_endpoint::await_first() {
   auto const queue = queues_.front().ref();
   auto const limit = wait_limit(settings_.area, settings_, completion_wait);
   auto const status = last_.count == 0 ? work_status::done : queue.flush(single_thread{}, last_, limit);
-  require_kernels();
+  watch_->require_none();
   if (status != work_status::done) return status;
   last_ = {};
   return work_status::done;
@@ -219,7 +217,7 @@ work_status roce_endpoint::await_first() {
 work_status roce_endpoint::look_at_first() {
   auto const queue = queues_.front().ref();
   (void)queue.poll();
-  require_kernels();
+  watch_->require_none();
   return queue.status();
 }
 

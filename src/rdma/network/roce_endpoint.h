@@ -11,8 +11,8 @@
 #include "rdma/latency/gpu_pinger.h"
 #include "rdma/network/endpoint.h"
 #include "rdma/network/gpu_frames.h"
-#include "rdma/network/kernel_watch.h"
 #include "rdma/network/roce_port.h"
+#include "rdma/network/wait_watch.h"
 #include "rdma/queue_pair.h"
 #include "rdma/region_table.h"
 #include "rdma/roce/gpu/gpu_requesters.h"
@@ -54,9 +54,9 @@ class roce_endpoint : public endpoint {
   [[nodiscard]] roce::request_source source_of(std::size_t queue);
   void make_requesters();
   void make_responders();
-  void watch_kernels();
-  // Throws failure if a kernel has ended by itself.
-  void require_kernels() const;
+  // Watches over waits of a CPU: a kernel may end by itself.
+  void watch_waits();
+  [[nodiscard]] std::string trouble_of_kernels() const;
   [[nodiscard]] std::span<std::byte> area_of(placed_memory const& memory, std::uint32_t queue) const {
     return {memory.data() + std::size_t{queue} * settings_.area, settings_.area};
   }
@@ -82,7 +82,7 @@ class roce_endpoint : public endpoint {
   std::optional<gpu_requests> requests_;
   roce_port port_;                                  // its thread ends before the engine does
   std::vector<memory_registration> pinned_frames_;  // of the port's pool
-  std::unique_ptr<kernel_watch> watch_;             // ends before the kernels do
+  std::optional<wait_watch> watch_;                 // ends before the kernels do
 };
 
 }  // namespace packetwarp::rdma

@@ -5,7 +5,6 @@
 #include <algorithm>
 #include <bit>
 
-#include "base/error.h"
 #include "rdma/bandwidth/cpu_poster.h"
 #include "rdma/engine/counter_names.h"
 #include "rdma/network/wait_limit.h"
@@ -49,7 +48,9 @@ void shm_endpoint::connect(std::span<queue_key const> peers, std::uint32_t /*mtu
   for (auto const& key : peers) remote_.push_back({key.address, key.rkey});
   std::vector<queue_cursors*> cursors;
   for (auto const& queue : queues_) cursors.push_back(queue.parts().cursors);
-  watch_.emplace(link_, std::move(cursors));
+  watch_.emplace(
+      [this] { return std::string{link_.peer_has_ended({}) ? "the peer has ended: its own output says why" : ""}; },
+      std::move(cursors));
 }
 
 region shm_endpoint::own_target() const {
@@ -66,13 +67,10 @@ void shm_endpoint::start_engine() {
   engine_.emplace(parts, reachable_memory{regions_.ref(), mapped_});
 }
 
-void shm_endpoint::require_peer() const {
-  if (watch_ && watch_->peer_has_ended()) throw failure("rdma: the peer has ended: its own output says why");
-}
-
 void shm_endpoint::stop() {
+  bool const is_given_up = watch_ && !watch_->reason().empty();
   watch_.reset();
-  if (engine_) engine_->stop();
+  if (engine_) is_given_up ? engine_->abandon() : engine_->stop();
   link_.close();
 }
 
@@ -84,7 +82,7 @@ std::vector<post_times> shm_endpoint::post(post_loop const& loop) {
   auto patient = loop;
   patient.limit = wait_limit(std::uint64_t{loop.bytes} * loop.posts * settings_.queues, settings_, completion_wait);
   auto times = post_by_cpu(posted, patient);
-  require_peer();
+  watch_->require_none();
   return times;
 }
 
@@ -102,7 +100,7 @@ work_status shm_endpoint::await_first() {
   auto const queue = queues_.front().ref();
   auto const limit = wait_limit(settings_.area, settings_, completion_wait);
   auto const status = last_.count == 0 ? work_status::done : queue.flush(single_thread{}, last_, limit);
-  require_peer();
+  watch_->require_none();
   if (status == work_status::done) last_ = {};
   return status;
 }
@@ -110,7 +108,7 @@ work_status shm_endpoint::await_first() {
 work_status shm_endpoint::look_at_first() {
   auto const queue = queues_.front().ref();
   (void)queue.poll();
-  require_peer();
+  watch_->require_none();
   return queue.status();
 }
 

@@ -7,10 +7,10 @@
 
 #include "rdma/engine/host_engine.h"
 #include "rdma/network/endpoint.h"
+#include "rdma/network/wait_watch.h"
 #include "rdma/queue_pair.h"
 #include "rdma/region_table.h"
 #include "rdma/shm/peer_link.h"
-#include "rdma/shm/peer_watch.h"
 #include "rdma/shm/shared_memory.h"
 
 namespace packetwarp::rdma {
@@ -49,7 +49,6 @@ class shm_endpoint : public endpoint {
   [[nodiscard]] region own_target() const;
   // An end that writes nothing has no engine, whose thread would poll.
   void start_engine();
-  void require_peer() const;
 
   endpoint_settings settings_;
   placed_memory source_;
@@ -63,7 +62,7 @@ class shm_endpoint : public endpoint {
   peer_memory peer_;
   mapped_region mapped_{};
   reservation last_{};                 // of write_first()
-  std::optional<peer_watch> watch_;    // ends before the link does
+  std::optional<wait_watch> watch_;    // ends before the link does
   std::optional<host_engine> engine_;  // ends before all memory does
 };
 

@@ -246,6 +246,26 @@ def test_a_client_ends_when_its_server_stands_still(pair):
     assert "the peer did not answer: transport retries exceeded" in errors.splitlines()[-1]
 
 
+def test_a_second_signal_ends_a_client_whose_server_stands_still(pair):
+    server = pair.server("rdma-bw", "-s", "64")
+    client = pair.start("rdma-bw", "client", "10.9.0.2", "-s", "64", "-u", "26", "-n", "1000000", "127.0.0.1")
+    assert client.stdout is not None
+    assert "writing to" in client.stdout.readline()
+    server.send_signal(signal.SIGSTOP)
+    try:
+        time.sleep(0.3)
+        client.send_signal(signal.SIGINT)
+        time.sleep(0.3)
+        assert client.poll() is None, "the first signal drains what is in flight"
+        client.send_signal(signal.SIGINT)
+        errors = client.communicate(timeout=5)[1]
+    finally:
+        server.kill()
+        server.communicate(timeout=SECONDS)
+    assert client.returncode == FAILED
+    assert errors.splitlines()[-1] == "packetwarp: error: rdma: interrupted while writes were under way"
+
+
 @pytest.mark.parametrize("stands", ["server", "client"])
 def test_a_latency_ends_when_the_other_end_stands_still(pair, stands):
     words = ("-s", "64", "-n", "10000000")

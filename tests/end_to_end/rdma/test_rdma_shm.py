@@ -139,6 +139,37 @@ def test_an_end_that_leaves_takes_nothing_from_the_other(pair, leaves, how, comm
     assert any(said in line for said in GONE), line
 
 
+LONG = ("-q", "8", "-s", "8m", "--posts", "16384")  # an iteration moves a TiB
+
+
+@pytest.mark.parametrize("queues", ["1", "8"])
+def test_a_second_signal_ends_a_client_amid_its_writes(pair, queues):
+    words = ("-q", queues, *LONG[2:])
+    server = pair.server("rdma-bw", *words)
+    client = pair.start("rdma-bw", "client", *words, "127.0.0.1")
+    assert client.stdout is not None
+    assert "writing to" in client.stdout.readline()
+    time.sleep(0.3)
+    client.send_signal(signal.SIGINT)
+    time.sleep(0.3)
+    assert client.poll() is None, "the first signal drains what is in flight"
+    client.send_signal(signal.SIGTERM)
+    errors = client.communicate(timeout=5)[1]
+    assert (client.returncode, errors) == (FAILED, "packetwarp: error: rdma: interrupted while writes were under way\n")
+    assert server.wait(timeout=SECONDS) == FAILED
+
+
+def test_a_killed_server_is_seen_at_once_amid_writes(pair):
+    server = pair.server("rdma-bw", *LONG)
+    client = pair.start("rdma-bw", "client", *LONG, "127.0.0.1")
+    assert client.stdout is not None
+    assert "writing to" in client.stdout.readline()
+    time.sleep(0.3)
+    server.kill()
+    errors = client.communicate(timeout=5)[1]
+    assert (client.returncode, errors) == (FAILED, "packetwarp: error: rdma: the peer has ended: its own output says why\n")
+
+
 def test_an_end_that_stands_still_is_written_to_all_the_same(pair):
     server = pair.server("rdma-bw", "-s", "4096", "--validate")
     client = pair.start("rdma-bw", "client", "-s", "4096", "-n", "2000", "127.0.0.1")

@@ -3,6 +3,7 @@
 #include <cerrno>
 #include <cstring>
 
+#include "base/process/stop.h"
 #include "rdma/mlx5/mlx5_fixture.h"
 
 namespace packetwarp::rdma::test {
@@ -211,6 +212,25 @@ TEST_F(mlx5_errors, without_a_completion_are_found_in_the_queues_state) {
                    "rdma: queue 0 of mlx5_0 is in the error state, and no completion says why: the kernel's log "
                    "('dmesg') may");
     }
+  }
+  machine.must_be_clean();
+}
+
+TEST_F(mlx5_errors, do_not_hold_a_user_who_has_asked_twice_to_stop) {
+  machine_double machine{network_, {.fails_silently = true}};  // a completion is awaited for a minute
+  {
+    auto const end = machine.open(two_queues);
+    end->connect(end->keys(), 1024);
+    EXPECT_EQ(end->write_first(8), work_status::done);
+    request_stop();
+    request_stop();
+    try {
+      (void)end->await_first();
+      ADD_FAILURE() << "no error";
+    } catch (failure const& found) {
+      EXPECT_STREQ(found.what(), "rdma: interrupted while writes were under way");
+    }
+    clear_stop_request();
   }
   machine.must_be_clean();
 }

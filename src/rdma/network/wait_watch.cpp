@@ -1,11 +1,14 @@
 // SPDX-FileCopyrightText: 2026 The packetwarp authors
 // SPDX-License-Identifier: Apache-2.0
-#include "rdma/network/kernel_watch.h"
+#include "rdma/network/wait_watch.h"
+
+#include <fmt/format.h>
 
 #include <chrono>
 #include <utility>
 
-#include "base/log/log.h"
+#include "base/error.h"
+#include "base/process/stop.h"
 #include "base/sleep.h"
 #include "rdma/queue_pair.h"
 
@@ -16,24 +19,28 @@ constexpr std::chrono::milliseconds between_looks{5};
 
 }  // namespace
 
-kernel_watch::kernel_watch(std::function<std::string()> ask, std::vector<queue_cursors*> cursors)
+wait_watch::wait_watch(std::function<std::string()> ask, std::vector<queue_cursors*> cursors)
     : ask_{std::move(ask)}, cursors_{std::move(cursors)}, thread_{[this](std::stop_token const& asked) {
         look(asked);
       }} {}
 
-std::string kernel_watch::reason() const {
+std::string wait_watch::reason() const {
   std::scoped_lock const lock{mutex_};
   return reason_;
 }
 
-void kernel_watch::look(std::stop_token const& asked) {
+void wait_watch::require_none() const {
+  if (auto const found = reason(); !found.empty()) throw failure(fmt::format("rdma: {}", found));
+}
+
+void wait_watch::look(std::stop_token const& asked) {
   std::string found;
   while (found.empty()) {
     if (asked.stop_requested()) return;
     sleep_for(between_looks);
-    found = ask_();
+    if (ask_) found = ask_();
+    if (found.empty() && stop_requested() == stop_request::abandon) found = "interrupted while writes were under way";
   }
-  log().error("{}", found);
   {
     // Before a wait ends: its thread asks for the reason then.
     std::scoped_lock const lock{mutex_};
