@@ -90,6 +90,7 @@ void connection::take(parsed_frame const& frame, region_table_ref regions, std::
   write_payload(verdict, frame.payload);
   if (verdict.answer == answer_kind::none) return;
   answer(verdict);
+  responder_.note(*answer_);
 }
 
 void connection::answer(responder_verdict const& verdict) {

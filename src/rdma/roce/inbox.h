@@ -48,16 +48,17 @@ static_assert(std::is_trivially_copyable_v<inbox> && sizeof(inbox) % 128 == 0);
   return static_cast<std::uint32_t>(slot >> 48) & 0x1fff;
 }
 
-// An answer to be sent: 24 bits of PSN, 8 of syndrome, 24 of message number, and whether it is negative.
+// An answer to be sent: 24 bits of PSN, 8 of syndrome, 24 of message number, whether it is negative, and 7 of gap.
 [[nodiscard]] HOST_DEVICE constexpr std::uint64_t packed_verdict(responder_verdict const& verdict) {
-  return std::uint64_t{verdict.answer == answer_kind::negative} << 56 | std::uint64_t{verdict.message_number} << 32 |
-         std::uint64_t{verdict.syndrome} << 24 | (verdict.psn & psn_mask);
+  return std::uint64_t{verdict.gap} << 57 | std::uint64_t{verdict.answer == answer_kind::negative} << 56 |
+         std::uint64_t{verdict.message_number} << 32 | std::uint64_t{verdict.syndrome} << 24 | (verdict.psn & psn_mask);
 }
 [[nodiscard]] HOST_DEVICE constexpr responder_verdict unpacked_verdict(std::uint64_t packed) {
   responder_verdict verdict;
   verdict.answer = (packed >> 56 & 1) != 0 ? answer_kind::negative : answer_kind::acknowledge;
   verdict.message_number = static_cast<std::uint32_t>(packed >> 32) & psn_mask;
   verdict.syndrome = static_cast<std::uint8_t>(packed >> 24);
+  verdict.gap = static_cast<std::uint8_t>(packed >> 57);
   verdict.psn = static_cast<std::uint32_t>(packed) & psn_mask;
   return verdict;
 }

@@ -97,7 +97,8 @@ class header_words {
       case 10:
         return big16(total_ - 20);  // without a checksum
       case 11:
-        return static_cast<std::uint32_t>(code_) | std::uint32_t{padding_of(order_->bytes)} << 12 | 0xffff'0000U;
+        return static_cast<std::uint32_t>(code_) | std::uint32_t{migrated_flag} << 8 |
+               std::uint32_t{padding_of(order_->bytes)} << 12 | 0xffff'0000U;
       case 12:
         return big(order_->code_and_queue & 0xff'ffff);
       case 13:

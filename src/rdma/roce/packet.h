@@ -38,8 +38,18 @@ inline constexpr std::uint8_t nak_invalid_request = 0x61;
 inline constexpr std::uint8_t nak_remote_access = 0x62;
 inline constexpr std::uint8_t nak_remote_operation = 0x63;
 
+[[nodiscard]] HOST_DEVICE constexpr bool is_write(opcode code) {
+  return code >= opcode::write_first && code <= opcode::write_only && static_cast<std::uint8_t>(code) != 0x09;
+}
+// A request of a reliable connection that is refused by a NAK: SEND, READ, an atomic, or one with immediate data
+// (InfiniBand Architecture 1.4, table 38). No header after its BTH is read.
+[[nodiscard]] HOST_DEVICE constexpr bool is_refused_request(std::uint8_t code) {
+  return code <= 0x05 || code == 0x09 || code == 0x0b || code == 0x0c || code == 0x13 || code == 0x14 || code == 0x16 ||
+         code == 0x17;
+}
 [[nodiscard]] HOST_DEVICE constexpr bool is_known(std::uint8_t code) {
-  return (code >= 0x06 && code <= 0x08) || code == 0x0a || code == 0x11;
+  return is_write(static_cast<opcode>(code)) || is_refused_request(code) ||
+         code == static_cast<std::uint8_t>(opcode::acknowledge);
 }
 [[nodiscard]] HOST_DEVICE constexpr bool has_reth(opcode code) {
   return code == opcode::write_first || code == opcode::write_only;
@@ -81,10 +91,14 @@ static_assert(std::is_trivially_copyable_v<packet_fields>);
   return (fields.partition & partition_mask) == partition_mask;
 }
 
+// The migration state of a connection that has one path: migrated, in each packet (17.2.8). Without the bit a ConnectX
+// would take a packet for one of another path.
+inline constexpr std::uint8_t migrated_flag = 0x40;
+
 // Writes BTH and the extended header: header_bytes(fields.code) bytes.
 UNTRACED HOST_DEVICE constexpr void write_headers(std::byte* at, packet_fields const& fields) {
   at[0] = static_cast<std::byte>(fields.code);
-  at[1] = static_cast<std::byte>((fields.padding & 3U) << 4);  // no solicited event, no migration, version 0
+  at[1] = static_cast<std::byte>(migrated_flag | (fields.padding & 3U) << 4);  // no solicited event, version 0
   wire::store_be<std::uint16_t>(at + 2, fields.partition);
   wire::store_be<std::uint32_t>(at + 4, fields.queue_number & 0xff'ffff);
   wire::store_be<std::uint32_t>(at + 8,

@@ -11,8 +11,8 @@ namespace packetwarp::rdma::roce {
 // The settings of a reliable connection. Times are in ns of whatever clock the caller gives.
 struct reliability {
   std::uint32_t mtu{1024};       // bytes of payload in a packet: 256, 512, 1024, 2048 or 4096
-  std::uint32_t window{128};     // packets under way without an acknowledgement
-  std::uint32_t ask_every{32};   // packets from one request for an acknowledgement to the next, at most
+  std::uint32_t window{64};      // packets under way without an acknowledgement
+  std::uint32_t ask_every{16};   // packets from one request for an acknowledgement to the next, at most
   std::uint32_t retries{7};      // in a row without progress, for time-outs and sequence errors together
   std::uint32_t rnr_retries{7};  // in a row; 7: without end
   std::uint64_t timeout_ns{std::uint64_t{4096} << 14};  // 4.096 us x 2^14, as perftest's

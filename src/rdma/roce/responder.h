@@ -22,7 +22,7 @@ struct responder_counters {
   std::uint64_t bytes{};
   std::uint64_t duplicates{};        // acknowledged again, not executed
   std::uint64_t out_of_sequence{};   // packets after a gap
-  std::uint64_t invalid_requests{};  // an opcode or a length that cannot come here
+  std::uint64_t invalid_requests{};  // an operation that is refused, or an opcode or a length that cannot come here
   std::uint64_t access_errors{};     // rkey, bounds or rights
   std::uint64_t not_ready{};         // answered by RNR NAK
   std::uint64_t after_the_error{};   // packets that came once the connection was in error
@@ -46,19 +46,31 @@ enum class answer_kind : std::uint8_t { none, acknowledge, negative };
 struct responder_verdict {
   answer_kind answer{answer_kind::none};
   std::uint8_t syndrome{acknowledged};
+  std::uint8_t gap{};  // of a sequence NAK: packets from the missing one to the one that came, up to most_gap
   std::uint32_t psn{};
   std::uint32_t message_number{};
   std::byte* to{};
   std::uint32_t bytes{};
 };
 
-// The one of two answers, of which the second came later, that is to be sent if neither was: a later acknowledgement
-// says more than an earlier one, a NAK acknowledges all packets before it, and an acknowledgement after a NAK says
-// nothing new.
+inline constexpr std::uint32_t most_gap = 127;
+
+// The one answer that says what two say, of which the second came later, if neither was sent. A later acknowledgement
+// says more than an earlier one; a NAK acknowledges all packets before it; an acknowledgement of these says nothing
+// new. If the packet that a sequence NAK misses has come, the wire has changed the order: the packet that is missing
+// now is the next one, unless it has come, too.
 [[nodiscard]] HOST_DEVICE constexpr responder_verdict later_answer(responder_verdict const& first,
                                                                    responder_verdict const& second) {
   if (second.answer == answer_kind::none) return first;
-  return first.answer == answer_kind::negative && second.answer == answer_kind::acknowledge ? first : second;
+  if (first.answer != answer_kind::negative || second.answer != answer_kind::acknowledge) return second;
+  auto const beyond = psn_distance(second.psn, first.psn);
+  if (beyond < 0) return first;
+  if (first.syndrome != nak_sequence || beyond >= first.gap) return second;
+  auto missing = first;
+  missing.psn = (second.psn + 1) & psn_mask;
+  missing.message_number = second.message_number;
+  missing.gap = static_cast<std::uint8_t>(first.gap - beyond - 1);
+  return missing;
 }
 
 class responder {
@@ -81,7 +93,9 @@ class responder {
       ++counters_.out_of_sequence;
       if (has_told_of_gap_ != 0) return {};
       has_told_of_gap_ = 1;
-      return refusal(nak_sequence);
+      auto missing = refusal(nak_sequence);
+      missing.gap = static_cast<std::uint8_t>(distance < std::int32_t{most_gap} ? distance : std::int32_t{most_gap});
+      return missing;
     }
     if (not_ready_ != 0) {
       ++counters_.not_ready;
@@ -92,12 +106,16 @@ class responder {
     return execute(fields, payload);
   }
 
+  // The answer that is to be sent. If it tells of a gap before the expected packet, no further one needs to.
+  HOST_DEVICE void note(responder_verdict const& answer) {
+    if (answer.syndrome == nak_sequence && answer.psn == expected_) has_told_of_gap_ = 1;
+  }
+
   // Until ready() each packet in sequence is answered by an RNR NAK with this timer code (0 to 31).
   HOST_DEVICE void set_not_ready(std::uint8_t timer) { not_ready_ = static_cast<std::uint8_t>((timer & 31U) + 1); }
   HOST_DEVICE void set_ready() { not_ready_ = 0; }
 
   [[nodiscard]] HOST_DEVICE bool is_in_error() const { return error_ != 0; }
-  [[nodiscard]] HOST_DEVICE std::uint32_t expected_psn() const { return expected_; }
   [[nodiscard]] HOST_DEVICE responder_counters const& counters() const { return counters_; }
 
  private:
@@ -124,6 +142,7 @@ class responder {
   // The NAK's syndrome for the packet that is expected now; 0 if it is right.
   [[nodiscard]] HOST_DEVICE std::uint8_t check(packet_fields const& fields, std::uint32_t payload,
                                                region_table_ref regions) const {
+    if (!is_write(fields.code)) return nak_invalid_request;
     bool const begins = has_reth(fields.code);
     if (begins != (is_within_ == 0)) return nak_invalid_request;
     bool const ends = fields.code == opcode::write_last || fields.code == opcode::write_only;

@@ -315,7 +315,7 @@ TEST(connection, frames_of_others_are_dropped_by_name) {
   EXPECT_EQ(ends.responder->counters().of_no_partition, 1U);
   send(path, fields, transport_at + 30);
   EXPECT_EQ(ends.responder->counters().bad_icrc, 1U);
-  send(path, fields, transport_at);  // another opcode
+  send(path, fields, transport_at + 1);  // another version
   EXPECT_EQ(ends.responder->counters().malformed, 1U);
   send(path, fields, 12);  // another protocol
   EXPECT_EQ(ends.responder->counters().other_frames, 1U);

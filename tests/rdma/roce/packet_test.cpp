@@ -62,10 +62,19 @@ TEST(roce_packet, other_opcodes_and_versions_are_refused) {
     packet[0] = static_cast<std::byte>(code);
     known += parse_packet(packet.data(), packet.size()).result == parse_result::ok ? 1U : 0U;
   }
-  EXPECT_EQ(known, std::size(every_opcode));
+  constexpr unsigned refused = 13;  // requests that get a NAK
+  EXPECT_EQ(known, std::size(every_opcode) + refused);
   packet[0] = static_cast<std::byte>(opcode::write_only);
   packet[1] = std::byte{1};
   EXPECT_EQ(parse_packet(packet.data(), packet.size()).result, parse_result::wrong_version);
+}
+
+TEST(roce_packet, say_that_their_connection_has_migrated) {
+  std::array<std::byte, bth_bytes + reth_bytes> packet{};
+  for (auto const code : every_opcode) {
+    write_headers(packet.data(), {.code = code, .padding = 3});
+    EXPECT_EQ(packet[1], std::byte{0x70});
+  }
 }
 
 TEST(roce_packet, sequence_numbers_wrap) {

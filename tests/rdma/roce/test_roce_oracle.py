@@ -26,6 +26,7 @@ def test_scapy_reads_the_fields(packets):
     for data, fields in packets:
         bth = IP(data)[UDP][BTH]
         assert (bth.opcode, bth.padcount, bth.version, bth.pkey) == (fields["code"], fields["padding"], 0, 0xFFFF)
+        assert (bth.solicited, bth.migreq) == (0, 1)  # without automatic path migration a connection's state is "migrated"
         assert (bth.dqpn, bth.ackreq, bth.psn) == (fields["queue_number"], fields["asks"], fields["psn"])
         rest = bytes(bth.payload)
         if fields["code"] == 0x11:
