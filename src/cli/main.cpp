@@ -7,6 +7,7 @@
 #include <cerrno>
 #include <cstdio>
 #include <cstring>
+#include <new>
 
 #include "base/error.h"
 #include "base/log/log.h"
@@ -72,6 +73,12 @@ int main(int argc, char** argv) {
   } catch (packetwarp::usage_error const& wrong) {
     packetwarp::log().error("{}", wrong.what());
     return packetwarp::exit_usage;
+  } catch (std::bad_alloc const&) {
+    packetwarp::log().error(
+        "memory: the system gives this process no more ('free' and 'ulimit -v' say how much there is): give the "
+        "command "
+        "less at a time, or end other processes");
+    return packetwarp::exit_failure;
   } catch (std::exception const& failed) {
     packetwarp::log().error("{}", failed.what());
     return packetwarp::exit_failure;

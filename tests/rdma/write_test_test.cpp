@@ -30,8 +30,24 @@ TEST(write_test, every_byte_of_the_target_is_written_and_checked) {
   EXPECT_EQ(counters.completions, 4U * 3 * 5);
 }
 
+TEST(write_test, a_region_of_many_blocks_is_written_and_checked) {
+  constexpr std::uint32_t bytes = (1 << 20) + 8;
+  write_test test{{.queues = 2, .posts = 3, .largest = bytes}};
+  EXPECT_EQ(test.run(bytes, 1).checked_bytes, 6U * bytes);
+  EXPECT_EQ(test.run(999, 1).checked_bytes, 6U * 999) << "of less than a block";
+}
+
 TEST(write_test, memory_without_bound_is_refused) {
   EXPECT_THROW((write_test{{.queues = 256, .posts = 16384, .largest = 65536}}), usage_error);
+  try {
+    write_test const test{{.queues = 128, .posts = 16384, .largest = 2048}};
+    ADD_FAILURE() << "it is taken";
+  } catch (usage_error const& wrong) {
+    EXPECT_STREQ(
+        wrong.what(),
+        "128 queues of 16384 posts of 2048 bytes take 4.00 GiB of source and as much of target; the most is 2.00 GiB "
+        "each: give fewer or smaller ones");
+  }
 }
 
 TEST(write_test, a_gpu_that_is_not_there_is_one_line) {
@@ -47,6 +63,14 @@ TEST(write_test, a_transport_without_a_target_in_a_gpu_is_refused) {
 }
 TEST(write_test, stores_are_for_threads_of_a_gpu) {
   EXPECT_THROW((write_test{{.engine = transport::store}}), usage_error);
+}
+
+TEST(pattern, is_the_same_in_pieces) {
+  auto const whole = make_pattern(1003, 7);
+  std::vector<std::byte> pieces(whole.size());
+  for (std::size_t at = 0; at < pieces.size(); at += 24)
+    fill_pattern(std::span{pieces}.subspan(at, std::min<std::size_t>(24, pieces.size() - at)), 7, at);
+  EXPECT_EQ(pieces, whole);
 }
 
 TEST(pattern, places_and_seeds_differ) {

@@ -19,8 +19,26 @@
 namespace packetwarp::rdma {
 namespace {
 
-constexpr std::size_t guard = 64;  // bytes after a region, which no write may touch
-constexpr std::uint64_t most_bytes = std::uint64_t{1} << 31;
+constexpr std::size_t guard = 64;                             // bytes after a region, which no write may touch
+constexpr std::uint64_t most_bytes = std::uint64_t{1} << 31;  // of the source, and of the target
+constexpr std::byte untouched{0xee};
+constexpr std::uint64_t block_bytes = 1 << 20;  // regions are filled and compared block by block
+
+// Calls with_block(begin, bytes) for each block of a region.
+template <class WithBlock>
+void for_each_block(std::uint64_t bytes, WithBlock const& with_block) {
+  for (std::uint64_t begin = 0; begin < bytes; begin += block_bytes)
+    with_block(begin, std::min(block_bytes, bytes - begin));
+}
+
+void require_equal(std::span<std::byte const> found, std::span<std::byte const> expected, std::uint64_t begin,
+                   std::uint32_t of_write) {
+  auto const at = first_difference(found, expected);
+  if (at == expected.size()) return;
+  throw failure(fmt::format("rdma-bw: byte {} of the target is {:#04x} and should be {:#04x} after writes of {} bytes",
+                            begin + at, std::to_integer<unsigned>(found[at]), std::to_integer<unsigned>(expected[at]),
+                            of_write));
+}
 
 [[nodiscard]] std::uint64_t region_bytes(write_test_settings const& settings, std::uint32_t bytes) {
   return std::uint64_t{settings.queues} * settings.posts * bytes;
@@ -29,7 +47,8 @@ constexpr std::uint64_t most_bytes = std::uint64_t{1} << 31;
 void check_settings(write_test_settings const& settings) {
   if (auto const bytes = region_bytes(settings, settings.largest); bytes > most_bytes)
     throw usage_error(
-        fmt::format("{} queues of {} posts of {} bytes take {}; the most is {}: give fewer or smaller ones",
+        fmt::format("{} queues of {} posts of {} bytes take {} of source and as much of target; the most is {} each: "
+                    "give fewer or smaller ones",
                     settings.queues, settings.posts, settings.largest, format_size(bytes), format_size(most_bytes)));
   if (settings.engine == transport::store && settings.posting == initiator::cpu)
     throw usage_error("--transport store is for threads of a GPU: give --initiator gpu");
@@ -145,10 +164,8 @@ post_loop write_test::loop_of(std::uint32_t bytes, std::uint32_t iterations) con
 
 write_test_result write_test::run(std::uint32_t bytes, std::uint32_t iterations) {
   auto const seed = ++runs_;
-  auto const sent = make_pattern(region_bytes(settings_, bytes), seed);
-  std::vector<std::byte> const untouched(sent.size() + guard, std::byte{0xee});
-  source_.write(0, sent);
-  target_.write(0, untouched);
+  auto const of_region = region_bytes(settings_, bytes);
+  fill(of_region, seed);
   auto const loop = loop_of(bytes, iterations);
   auto const queues = posted_queues(bytes);
   auto const times = gpu_poster_ ? gpu_poster_->post(queues, loop) : post_by_cpu(queues, loop);
@@ -158,22 +175,33 @@ write_test_result write_test::run(std::uint32_t bytes, std::uint32_t iterations)
     stored_.writes += writes;
     stored_.bytes += writes * bytes;
   }
-  result.checked_bytes = check(bytes, seed);
+  check(of_region, seed, bytes);
+  result.checked_bytes = of_region;
   return result;
 }
 
-std::uint64_t write_test::check(std::uint32_t bytes, std::uint64_t seed) const {
-  auto expected = make_pattern(region_bytes(settings_, bytes), seed);
-  auto const checked = expected.size();
-  expected.resize(checked + guard, std::byte{0xee});
-  std::vector<std::byte> found(expected.size());
-  target_.read(0, found);
-  if (auto const at = first_difference(found, expected); at < expected.size()) {
-    throw failure(
-        fmt::format("rdma-bw: byte {} of the target is {:#04x} and should be {:#04x} after writes of {} bytes", at,
-                    std::to_integer<unsigned>(found[at]), std::to_integer<unsigned>(expected[at]), bytes));
-  }
-  return checked;
+void write_test::fill(std::uint64_t bytes, std::uint64_t seed) const {
+  std::vector<std::byte> block(std::min(block_bytes, bytes + guard));
+  for_each_block(bytes, [&](std::uint64_t begin, std::uint64_t count) {
+    fill_pattern(std::span{block}.first(count), seed, begin);
+    source_.write(begin, std::span{block}.first(count));
+  });
+  std::ranges::fill(block, untouched);
+  for_each_block(bytes + guard, [&](std::uint64_t begin, std::uint64_t count) {
+    target_.write(begin, std::span{block}.first(count));
+  });
+}
+
+void write_test::check(std::uint64_t bytes, std::uint64_t seed, std::uint32_t of_write) const {
+  std::vector<std::byte> found(std::min(block_bytes, bytes)), expected(found.size());
+  for_each_block(bytes, [&](std::uint64_t begin, std::uint64_t count) {
+    fill_pattern(std::span{expected}.first(count), seed, begin);
+    target_.read(begin, std::span{found}.first(count));
+    require_equal(std::span{found}.first(count), std::span{expected}.first(count), begin, of_write);
+  });
+  std::vector<std::byte> behind(guard);
+  target_.read(bytes, behind);
+  require_equal(behind, std::vector(guard, untouched), bytes, of_write);
 }
 
 engine_counters write_test::stop() {

@@ -64,7 +64,8 @@ class write_test {
 
  private:
   [[nodiscard]] std::vector<posted_queue> posted_queues(std::uint32_t bytes) const;
-  [[nodiscard]] std::uint64_t check(std::uint32_t bytes, std::uint64_t seed) const;
+  void fill(std::uint64_t bytes, std::uint64_t seed) const;
+  void check(std::uint64_t bytes, std::uint64_t seed, std::uint32_t of_write) const;
 
   [[nodiscard]] bool has_queues() const { return settings_.engine != transport::store; }
   [[nodiscard]] bool has_second_gpu() const { return target_gpu() != settings_.gpu; }
