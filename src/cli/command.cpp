@@ -83,6 +83,12 @@ namespace {
 constexpr std::array<std::string_view, 10> never_empty{"--json",   "--csv",    "--event-log", "--metrics", "--control",
                                                        "--replay", "--resume", "--from",      "--only",    "--pattern"};
 
+// Whether a word may stand without an option, such as a server's name.
+[[nodiscard]] bool takes_words(CLI::App const& app) {
+  auto const all = app.get_options();
+  return std::any_of(all.begin(), all.end(), [](auto const* option) { return option->get_positional(); });
+}
+
 void refuse_empty_values(CLI::App const& app, invocation const& call) {
   for (auto const* const option : app.get_options()) {
     if (std::find(never_empty.begin(), never_empty.end(), option->get_name()) == never_empty.end()) continue;
@@ -106,10 +112,9 @@ void parse_options(CLI::App& app, invocation const& call) {
   } catch (CLI::ExtrasError const&) {
     auto const rest = app.remaining();
     auto const wrong = rest.empty() ? std::string{"?"} : rest.front();
-    auto const elsewhere = where_else(wrong, call);
-    throw usage_error(elsewhere.empty()
-                          ? fmt::format("{}: no such option; 'packetwarp {} --help' lists them", wrong, call.command)
-                          : elsewhere);
+    if (auto const elsewhere = where_else(wrong, call); !elsewhere.empty()) throw usage_error(elsewhere);
+    auto const what = takes_words(app) && !wrong.starts_with('-') ? "a word too many" : "no such option";
+    throw usage_error(fmt::format("{}: {}; 'packetwarp {} --help' lists them", wrong, what, call.command));
   } catch (CLI::ParseError const& wrong) {
     throw usage_error(fmt::format("{}; 'packetwarp {} --help' says how", wrong.what(), call.command));
   }

@@ -144,7 +144,7 @@ std::string_view to_string(work_status status) {
     case work_status::remote_operation_error:
       return "remote operation error";
     case work_status::transport_retries_exceeded:
-      return "the peer did not answer: transport retries exceeded";
+      return "the peer did not answer, or packets were lost, until the last retry: transport retries exceeded";
     case work_status::rnr_retries_exceeded:
       return "the peer was not ready: RNR retries exceeded";
     case work_status::waited_too_long:

@@ -36,6 +36,14 @@ void take_word(std::optional<std::string> const& text, std::string_view option, 
   into = *text == first ? of_first : of_second;
 }
 
+// Whether an interface may have the address: it is not of this network, loopback, multicast or reserved (RFC 1122,
+// 3.2.1.3).
+[[nodiscard]] bool is_of_a_host(wire::ipv4_address address) {
+  constexpr std::uint32_t this_network = 0, loopback = 127, first_multicast = 224;
+  auto const first = address.number >> 24;
+  return first != this_network && first != loopback && first < first_multicast;
+}
+
 // Refuses options that have no meaning with a peer on this machine.
 void refuse_for_shm(network_texts const& texts) {
   if (texts.address)
@@ -114,6 +122,11 @@ network_options network_texts::read() const {
     made.address = wire::parse_ipv4(*address);
     if (!made.address)
       throw usage_error(fmt::format("--address '{}': give this end's IPv4 address, such as 10.9.0.1", *address));
+    if (!is_of_a_host(*made.address))
+      throw usage_error(
+          fmt::format("--address '{}': no interface has it: give this end's IPv4 address, such as 10.9.0.1; 0/8, 127/8 "
+                      "and 224.0.0.0 to 255.255.255.255 are not possible",
+                      *address));
   }
   take_count(port, "-p", 1, 65535, made.peer.tcp_port);
   take_count(mtu, "-m", 256, 4096, made.end.mtu);
@@ -141,9 +154,22 @@ void poster_texts::read(rdma::endpoint_settings& into) const {
   take_count(gpu, "-g", 0, most_gpus, into.gpu);
 }
 
-void poster_texts::refuse_for(rdma_transport transport) const {
-  if (transport == rdma_transport::shm && gpu)
-    throw usage_error("-g goes with GPUs: --transport shm has a CPU and host memory at both ends");
+void poster_texts::refuse_for(rdma_transport transport, rdma::endpoint_settings const& end) const {
+  if (!gpu || needs_gpu(end)) return;
+  switch (transport) {
+    case rdma_transport::gpu:
+    case rdma_transport::store:
+      return;
+    case rdma_transport::host:
+      throw usage_error("-g goes with GPUs: give --initiator gpu, or --transport gpu or store, too");
+    case rdma_transport::shm:
+    case rdma_transport::verbs:
+      throw usage_error(fmt::format("-g goes with GPUs: --transport {} has a CPU and host memory at both ends",
+                                    to_string(transport)));
+    case rdma_transport::roce:
+    case rdma_transport::mlx5:
+      throw usage_error("-g goes with GPUs: give --initiator gpu or --payload gpu, too");
+  }
 }
 
 void target_text::declare(CLI::App& app) { app.add_option("--target-gpu", target_gpu); }
@@ -257,12 +283,16 @@ std::string line_of_counters(std::vector<std::pair<std::string, std::uint64_t>> 
     return fmt::format("engine: {} writes, {} doorbells, {} completions\n", of.at("writes"), of.at("doorbells"),
                        of.at("completions"));
   if (!of.contains("packets_sent")) return {};  // only engine `roce` counts packets
+  std::string refused;
+  if (of.at("remote_access_errors") != 0)
+    refused += fmt::format(", {} remote access errors", of.at("remote_access_errors"));
+  if (of.at("invalid_requests") != 0) refused += fmt::format(", {} invalid requests", of.at("invalid_requests"));
   return fmt::format(
       "packets: {} sent, {} of them again; {} time-outs, {} sequence NAKs; {} executed, {} duplicates, {} out of "
-      "sequence, "
-      "{} with a wrong ICRC\n",
+      "sequence, {} with a wrong ICRC, {} NAKs sent{}\n",
       of.at("packets_sent"), of.at("packets_sent_again"), of.at("timeouts"), of.at("sequence_naks_received"),
-      of.at("packets_executed"), of.at("duplicates"), of.at("out_of_sequence"), of.at("bad_icrc"));
+      of.at("packets_executed"), of.at("duplicates"), of.at("out_of_sequence"), of.at("bad_icrc"),
+      of.at("sequence_naks_sent") + of.at("other_naks_sent"), refused);
 }
 
 }  // namespace packetwarp

@@ -52,8 +52,8 @@ struct poster_texts {
   void declare(CLI::App& app);
   // Throws usage_error.
   void read(rdma::endpoint_settings& into) const;
-  // Throws usage_error if a GPU is named, and the transport takes none.
-  void refuse_for(rdma_transport transport) const;
+  // Throws usage_error if a GPU is named, and none has a part in it.
+  void refuse_for(rdma_transport transport, rdma::endpoint_settings const& end) const;
 };
 // Throws usage_error if a GPU posts, or has the payload, and the transport has no place for that.
 void refuse_poster(rdma::endpoint_settings const& end, rdma_transport transport);

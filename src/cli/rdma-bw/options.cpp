@@ -48,7 +48,7 @@ void refuse_combinations(rdma_bw_options const& options, network_texts const& te
                     to_string(options.transport)));
   if (has_peer(options.transport)) texts.refuse_for(options.transport);
   if (has_peer(options.transport)) refuse_poster(options.network.end, options.transport);
-  poster.refuse_for(options.transport);
+  poster.refuse_for(options.transport, options.network.end);
   if (!has_peer(options.transport) && options.network.end.payload == rdma::memory_kind::device)
     throw usage_error(
         fmt::format("--payload gpu goes with --transport roce or mlx5: {}",

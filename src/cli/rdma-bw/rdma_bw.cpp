@@ -75,8 +75,7 @@ void run_both_ways(rdma_bw_options const& options, rdma::connected_pair& pair, n
 void run_across(invocation const& call, rdma_bw_options const& options, result_file& result) {
   printer const print{result};
   auto ours = open_end(call, options.transport, options.network);
-  if (options.network.peer.server.empty()) print(line_of_waiting(options));
-  rdma::connected_pair pair{*ours.end, options.network.peer};
+  rdma::connected_pair pair{*ours.end, options.network.peer, [&] { print(line_of_waiting(options)); }};
   network_report report{.peer = pair.exchange().stream().peer(),
                         .peer_version = pair.exchange().peer_version(),
                         .mtu = options.transport == rdma_transport::shm ? 0 : pair.mtu(),

@@ -94,7 +94,7 @@ rdma_lat_options parse_rdma_lat_options(invocation const& given) {
   }
   texts.refuse_for(options.transport);
   refuse_poster(options.network.end, options.transport);
-  poster.refuse_for(options.transport);
+  poster.refuse_for(options.transport, options.network.end);
   if (options.network.end.posting == rdma::initiator::gpu) refuse_long_runs(options.iterations);
   if (options.network.end.payload == rdma::memory_kind::device && options.network.end.posting == rdma::initiator::cpu)
     throw usage_error("--payload gpu: a CPU as initiator writes a number into each payload; give --initiator gpu");

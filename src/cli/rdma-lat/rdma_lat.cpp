@@ -54,9 +54,9 @@ void run_pair(rdma_lat_options const& options, result_file& result) {
 void run_across(invocation const& call, rdma_lat_options const& options, result_file& result) {
   lat_printer const print{result};
   auto ours = open_end(call, options.transport, options.network);
-  if (options.network.peer.server.empty())
-    print(fmt::format("waiting for a client on TCP port {}\n", options.network.peer.tcp_port));
-  rdma::connected_pair pair{*ours.end, options.network.peer};
+  auto const port = options.network.peer.tcp_port;
+  rdma::connected_pair pair{*ours.end, options.network.peer,
+                            [&] { print(fmt::format("waiting for a client on TCP port {}\n", port)); }};
   latency_report report{.peer = pair.exchange().stream().peer(),
                         .peer_version = pair.exchange().peer_version(),
                         .mtu = options.transport == rdma_transport::shm ? 0 : pair.mtu(),

@@ -16,11 +16,10 @@ namespace {
 constexpr std::uint32_t page = 4096;
 constexpr std::uint32_t largest_cycle = 65536;  // the pages of some machines
 constexpr std::chrono::seconds connect_limit{20};
-constexpr std::byte untouched{0xee};
 constexpr double mib = 1 << 20;
 
-[[nodiscard]] tcp_stream meet(peer_settings const& settings) {
-  return settings.server.empty() ? tcp_stream::accept(settings.listen, settings.tcp_port)
+[[nodiscard]] tcp_stream meet(peer_settings const& settings, std::function<void()> const& once_it_listens) {
+  return settings.server.empty() ? tcp_stream::accept(settings.listen, settings.tcp_port, once_it_listens)
                                  : tcp_stream::connect(settings.server, settings.tcp_port, connect_limit);
 }
 
@@ -33,13 +32,26 @@ constexpr double mib = 1 << 20;
           .messages = result.messages / 1e6};
 }
 
+// Throws failure for numbers that no end can mean.
+void require_possible(told_result const& told, std::string const& peer) {
+  constexpr std::uint64_t most_bytes = std::uint64_t{1} << 31;  // of a write
+  constexpr double most_rate = 1e9;
+  auto const is_rate = [](double rate) { return rate >= 0 && rate <= most_rate; };  // false for nan
+  if (told.bytes <= most_bytes && is_rate(told.peak) && is_rate(told.average) && is_rate(told.messages)) return;
+  throw failure(fmt::format(
+      "rdma-bw: {} tells a result that is not possible: {} writes of {} bytes, {:g} MB/s at most, {:g} MB/s, "
+      "{:g} million writes/s: its own output says more",
+      peer, told.iterations, told.bytes, told.peak, told.average, told.messages));
+}
+
 }  // namespace
 
 std::uint32_t area_for(std::uint32_t largest) { return (std::max(largest, largest_cycle) + page - 1) / page * page; }
 
-connected_pair::connected_pair(endpoint& own, peer_settings const& settings)
+connected_pair::connected_pair(endpoint& own, peer_settings const& settings,
+                               std::function<void()> const& once_it_listens)
     : own_{&own}, role_{settings.server.empty() ? exchange_role::server : exchange_role::client}, keys_{own.keys()} {
-  exchange_.emplace(meet(settings), role_);
+  exchange_.emplace(meet(settings, once_it_listens), role_);
   exchange_->agree_on_version();
   cycle_ = exchange_->agree_on_cycle();
   if (cycle_ > own.target(0).size())
@@ -76,11 +88,35 @@ void network_bandwidth::tell(write_test_result const& last, std::uint32_t posts,
   close();
 }
 
+void network_bandwidth::require_untouched() {
+  auto& own = pair_->own();
+  auto const queues = static_cast<std::uint32_t>(own.keys().size());
+  std::vector<std::byte> begin(perftest_exchange::least_cycle);  // where each end's writes begin
+  for (std::uint32_t n = 0; n < queues; ++n) {
+    own.read_target(n, begin);
+    if (std::ranges::any_of(begin, [](auto byte) { return byte != std::byte{0}; }))
+      throw failure(fmt::format(
+          "rdma-bw: {} has written before this end had begun to: this end has -b, and the peer has not: give "
+          "both ends -b and the same -s",
+          pair_->exchange().stream().peer()));
+  }
+}
+
+// A peer without -b sends its key once it has written, and one with -b before.
+void network_bandwidth::begin_both_ways() {
+  try {
+    pair_->exchange().synchronize(pair_->first_key(), [this] { require_untouched(); });
+  } catch (failure const&) {
+    if (pair_->role() == exchange_role::server) require_untouched();  // it may write for longer than a message takes
+    throw;
+  }
+}
+
 two_way_result network_bandwidth::run_both_ways(std::uint32_t bytes, std::uint32_t posts, std::uint32_t iterations) {
   auto& exchange = pair_->exchange();
   auto const queues = static_cast<std::uint32_t>(pair_->own().keys().size());
   if (pair_->role() == exchange_role::server) fill_sources();
-  exchange.synchronize(pair_->first_key());
+  begin_both_ways();
   two_way_result both{.own = run(bytes, posts, iterations)};
   exchange.obey(stop_request::abandon);
   both.peers = exchange.await_result(told_of(both.own, posts, queues));
@@ -90,6 +126,7 @@ two_way_result network_bandwidth::run_both_ways(std::uint32_t bytes, std::uint32
         fmt::format("rdma-bw: {} says that a write of it has {} bytes, and one of this end has {}: give both "
                     "ends -b and the same -s",
                     exchange.stream().peer(), both.peers.bytes, bytes));
+  require_possible(both.peers, exchange.stream().peer());
   return both;
 }
 
@@ -102,34 +139,41 @@ told_result network_bandwidth::await() {
   exchange.await_end(pair_->first_key());
   auto const told = exchange.trade_result({});
   close();
+  require_possible(told, exchange.stream().peer());
   return told;
 }
 
 std::uint64_t network_bandwidth::check(told_result const& told, std::uint32_t queues) {
-  std::uint64_t checked = 0;
-  auto const places = std::max<std::uint64_t>(1, pair_->cycle() / std::max<std::uint64_t>(1, told.bytes));
+  if (told.bytes == 0 || told.iterations == 0 || told.iterations % queues != 0)
+    throw failure(
+        fmt::format("rdma-bw: {} says that it made {} writes of {} bytes on {} queues, which tells nothing to compare: "
+                    "--validate needs a peer that is packetwarp, with one size",
+                    pair_->exchange().stream().peer(), told.iterations, told.bytes, queues));
+  auto const places = std::max<std::uint64_t>(1, pair_->cycle() / told.bytes);
   auto const of_queue = std::min(told.iterations / queues, places) * told.bytes;
-  for (std::uint32_t n = 0; n < queues; ++n) {
-    std::vector<std::byte> target(pair_->own().target(n).size());
-    pair_->own().read_target(n, target);
-    if (of_queue > target.size())
-      throw failure(fmt::format("rdma-bw: the peer says that it wrote {} bytes of each queue's memory; there are {}",
-                                of_queue, target.size()));
-    auto const expected = make_pattern(target.size(), n + 1);
-    if (auto const at = first_difference(std::span{target}.first(of_queue), std::span{expected}.first(of_queue));
-        at < of_queue)
-      throw failure(
-          fmt::format("rdma-bw: byte {} of queue {}'s target is {:#04x} and should be {:#04x}: --validate needs a "
-                      "peer that is packetwarp, with one size",
-                      at, n, std::to_integer<unsigned>(target[at]), std::to_integer<unsigned>(expected[at])));
-    auto const rest = std::span{target}.subspan(std::max<std::uint64_t>(of_queue, pair_->cycle()));
-    if (auto const changed = std::ranges::find_if(rest, [](auto byte) { return byte != std::byte{0}; });
-        changed != rest.end())
-      throw failure(fmt::format("rdma-bw: byte {} of queue {}'s target was changed, and no write goes there",
-                                changed - rest.begin() + static_cast<std::ptrdiff_t>(target.size() - rest.size()), n));
-    checked += of_queue;
+  for (std::uint32_t n = 0; n < queues; ++n) check_target(n, of_queue);
+  return queues * of_queue;
+}
+
+void network_bandwidth::check_target(std::uint32_t queue, std::uint64_t written) {
+  std::vector<std::byte> target(pair_->own().target(queue).size());
+  pair_->own().read_target(queue, target);
+  if (written > target.size())
+    throw failure(fmt::format("rdma-bw: the peer says that it wrote {} bytes of each queue's memory; there are {}",
+                              written, target.size()));
+  auto const expected = make_pattern(target.size(), queue + 1);
+  if (auto const at = first_difference(std::span{target}.first(written), std::span{expected}.first(written));
+      at < written)
+    throw failure(
+        fmt::format("rdma-bw: byte {} of queue {}'s target is {:#04x} and should be {:#04x}: --validate needs a "
+                    "peer that is packetwarp, with one size",
+                    at, queue, std::to_integer<unsigned>(target[at]), std::to_integer<unsigned>(expected[at])));
+  for (auto at = written; at < target.size(); ++at) {
+    bool const may_be_pattern = at < pair_->cycle();
+    if (target[at] != std::byte{0} && !(may_be_pattern && target[at] == expected[at]))
+      throw failure(fmt::format("rdma-bw: byte {} of queue {}'s target was changed to {:#04x}, and no write goes there",
+                                at, queue, std::to_integer<unsigned>(target[at])));
   }
-  return checked;
 }
 
 }  // namespace packetwarp::rdma

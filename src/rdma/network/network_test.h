@@ -3,6 +3,7 @@
 #pragma once
 
 #include <cstdint>
+#include <functional>
 #include <memory>
 #include <optional>
 #include <string>
@@ -31,8 +32,9 @@ struct peer_settings {
 // program, or packetwarp.
 class connected_pair {
  public:
-  // Connects, or awaits a client. Throws failure. The endpoint outlives it.
-  connected_pair(endpoint& own, peer_settings const& settings);
+  // Connects, or awaits a client, and calls once_it_listens() when one can connect. Throws failure. The endpoint
+  // outlives it.
+  connected_pair(endpoint& own, peer_settings const& settings, std::function<void()> const& once_it_listens = {});
 
   [[nodiscard]] endpoint& own() { return *own_; }
   [[nodiscard]] exchange_role role() const { return role_; }
@@ -67,17 +69,22 @@ class network_bandwidth {
   // The client's: tells the server the last result, even if the user has asked to stop once.
   void tell(write_test_result const& last, std::uint32_t posts, std::uint32_t queues);
   // Either end's, with option -b, once: begins when the peer does, and returns when both have ended. If the user asks
-  // once to stop, the rest of the own writes is left out. Throws failure, also if the peer wrote another size.
+  // once to stop, the rest of the own writes is left out. Throws failure, also if the peer wrote another size, or was
+  // called without -b.
   [[nodiscard]] two_way_result run_both_ways(std::uint32_t bytes, std::uint32_t posts, std::uint32_t iterations);
   // The server's: awaits the client's end, and returns its result.
   [[nodiscard]] told_result await();
   // After await() or run_both_ways(): that the targets hold the pattern of a peer that is packetwarp, as far as its
-  // last size reaches, and nothing else was changed. Returns the bytes that were compared. Throws failure with the
-  // first that differs.
+  // last size reaches, and nothing else was changed. An earlier size may have left more of the pattern. Returns the
+  // bytes that were compared. Throws failure with the first that differs, and if none can be compared.
   [[nodiscard]] std::uint64_t check(told_result const& told, std::uint32_t queues);
 
  private:
   void fill_sources();
+  void begin_both_ways();
+  // Throws failure if the peer has written already, as one without -b does.
+  void require_untouched();
+  void check_target(std::uint32_t queue, std::uint64_t written);
   void close();
 
   connected_pair* pair_;

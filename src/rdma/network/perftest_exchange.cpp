@@ -43,7 +43,8 @@ template <std::size_t Bytes>
 
 }  // namespace
 
-void perftest_exchange::trade(std::span<std::byte> bytes, std::chrono::milliseconds limit) {
+void perftest_exchange::trade(std::span<std::byte> bytes, std::chrono::milliseconds limit,
+                              std::function<void()> const& before_answer) {
   if (role_ == exchange_role::client) {
     stream_.write(bytes, limit_);
     stream_.read(bytes, limit);
@@ -51,6 +52,7 @@ void perftest_exchange::trade(std::span<std::byte> bytes, std::chrono::milliseco
   }
   std::vector<std::byte> const own{bytes.begin(), bytes.end()};
   stream_.read(bytes, limit);
+  if (before_answer) before_answer();
   stream_.write(own, limit_);
 }
 
@@ -90,9 +92,10 @@ std::uint32_t perftest_exchange::agree_on_mtu(std::uint32_t own) {
   return std::min(own, *peers);
 }
 
-queue_key perftest_exchange::trade_key(queue_key const& own, std::chrono::milliseconds limit) {
+queue_key perftest_exchange::trade_key(queue_key const& own, std::chrono::milliseconds limit,
+                                       std::function<void()> const& before_answer) {
   auto bytes = bytes_of(own);
-  trade(bytes, limit);
+  trade(bytes, limit, before_answer);
   auto const key = parse_queue_key(text_of(bytes));
   if (!key)
     throw failure(
@@ -115,7 +118,9 @@ std::vector<queue_key> perftest_exchange::trade_keys(std::span<queue_key const> 
   }
 }
 
-void perftest_exchange::synchronize(queue_key const& own) { (void)trade_key(own, limit_); }
+void perftest_exchange::synchronize(queue_key const& own, std::function<void()> const& before_answer) {
+  (void)trade_key(own, limit_, before_answer);
+}
 void perftest_exchange::await_end(queue_key const& own) { (void)trade_key(own, as_long_as_it_takes); }
 
 std::uint64_t perftest_exchange::trade_number(std::uint64_t own, std::chrono::milliseconds limit) {

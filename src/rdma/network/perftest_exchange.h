@@ -45,8 +45,8 @@ class perftest_exchange {
   [[nodiscard]] std::uint32_t agree_on_mtu(std::uint32_t own);
   // The keys of both ends' queues; each end has as many.
   [[nodiscard]] std::vector<queue_key> trade_keys(std::span<queue_key const> own);
-  // Returns when the peer has come as far.
-  void synchronize(queue_key const& own);
+  // Returns when the peer has come as far. A server calls before_answer() once the client waits for its answer.
+  void synchronize(queue_key const& own, std::function<void()> const& before_answer = {});
   // The server waits for the client's writes, for as long as they take.
   void await_end(queue_key const& own);
   // The server's own result is not used.
@@ -67,9 +67,11 @@ class perftest_exchange {
 
  private:
   // Sends and receives as many bytes, in the role's order; the received ones replace those sent.
-  void trade(std::span<std::byte> bytes, std::chrono::milliseconds limit);
+  void trade(std::span<std::byte> bytes, std::chrono::milliseconds limit,
+             std::function<void()> const& before_answer = {});
   void trade(std::span<std::byte> bytes) { trade(bytes, limit_); }
-  [[nodiscard]] queue_key trade_key(queue_key const& own, std::chrono::milliseconds limit);
+  [[nodiscard]] queue_key trade_key(queue_key const& own, std::chrono::milliseconds limit,
+                                    std::function<void()> const& before_answer = {});
   [[nodiscard]] std::uint64_t trade_number(std::uint64_t own, std::chrono::milliseconds limit);
   // The limit is of the first message's.
   [[nodiscard]] told_result trade_result(told_result const& own, std::chrono::milliseconds limit);

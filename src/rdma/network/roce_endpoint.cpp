@@ -108,11 +108,8 @@ void roce_endpoint::connect(std::span<queue_key const> peers, std::uint32_t mtu)
                         .destination_mac = port_.resolve(*address),
                         .source = port_.address(),
                         .destination = *address};
-  roce::reliability how{.mtu = mtu,
-                        .window = 64,
-                        .ask_every = 16,
-                        .retries = settings_.retries,
-                        .timeout_ns = std::uint64_t{4096} << settings_.timeout_code};
+  roce::reliability how{
+      .mtu = mtu, .retries = settings_.retries, .timeout_ns = std::uint64_t{4096} << settings_.timeout_code};
   for (std::size_t n = 0; n < peers.size(); ++n) {
     if (ipv4_of(peers[n].gid) != address)
       throw failure("rdma: the peer's queues have several addresses; packetwarp connects to one");
@@ -267,6 +264,7 @@ std::vector<std::pair<std::string, std::uint64_t>> roce_endpoint::counters() con
           {"of_no_peer", all.of_no_peer},
           {"of_no_partition", all.of_no_partition},
           {"of_no_responder", all.of_no_responder},
+          {"of_another_mac", port_.of_another_mac()},
           {"other_frames", all.other_frames},
           {"send_waits", port_.send_waits()},
           {"frames_given_up", port_.given_up()}};

@@ -173,6 +173,8 @@ wire::mac_address roce_port::resolve(wire::ipv4_address neighbour) {
       if (n == 0) sleep_for(1ms);
     }
   }
+  if (stop_requested() != stop_request::none)
+    throw failure(fmt::format("rdma: interrupted while {} was asked for its MAC address", wire::to_text(neighbour)));
   throw failure(fmt::format("rdma: {} does not answer ARP on port {}: is it on this link, and is {} on its network?",
                             wire::to_text(neighbour), port_->facts().name, wire::to_text(settings_.address)));
 }
@@ -226,8 +228,14 @@ void roce_port::receive(std::uint64_t now) {
 
 bool roce_port::take(rte_mbuf& packet, std::uint64_t now) {
   auto const frame = bytes_of(packet);
-  if (frame.size() >= arp_frame_bytes && wire::ethernet_view{frame.data()}.type() == wire::ether_type::arp) {
+  if (frame.size() < wire::ethernet_view<std::byte>::header_length) return false;
+  wire::ethernet_view const ethernet{frame.data()};
+  if (ethernet.type() == wire::ether_type::arp) {
     (void)take_arp(frame, {});
+    return false;
+  }
+  if (ethernet.destination() != mac()) {
+    ++of_another_mac_;
     return false;
   }
   auto const fate = on_gpu_.requests != nullptr ? on_gpu_.requests->take(packet) : gpu_requests::fate::other;

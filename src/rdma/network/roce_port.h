@@ -71,6 +71,8 @@ class roce_port {
   [[nodiscard]] std::uint64_t send_waits() const { return send_waits_; }
   // Frames that a driver did not take for so long that they were dropped; after stop().
   [[nodiscard]] std::uint64_t given_up() const { return given_up_; }
+  // Frames to other MAC addresses, which a port that takes all receives, too; after stop().
+  [[nodiscard]] std::uint64_t of_another_mac() const { return of_another_mac_; }
 
  private:
   void run();
@@ -105,6 +107,7 @@ class roce_port {
   std::uint64_t sent_{};
   std::uint64_t send_waits_{};
   std::uint64_t given_up_{};
+  std::uint64_t of_another_mac_{};
   std::uint64_t stuck_since_{};  // the time of the last frame that was sent, or of the last round without any to send
   std::uint32_t idle_rounds_{};
   bool moved_{};  // in this round

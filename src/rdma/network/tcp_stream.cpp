@@ -82,38 +82,32 @@ using addresses = std::unique_ptr<addrinfo, free_addresses>;
   return ::getsockopt(descriptor, SOL_SOCKET, SO_ERROR, &error, &bytes) == 0 ? error : errno;
 }
 
-// Closes what is left of it.
-class descriptor_owner {
- public:
-  explicit descriptor_owner(int descriptor) : descriptor_{descriptor} {
-    if (descriptor < 0) throw failure(fmt::format("rdma: no socket: {}", std::strerror(errno)));
-  }
-  descriptor_owner(descriptor_owner const&) = delete;
-  descriptor_owner& operator=(descriptor_owner const&) = delete;
-  ~descriptor_owner() {
-    if (descriptor_ >= 0) ::close(descriptor_);
-  }
-  [[nodiscard]] int get() const { return descriptor_; }
-  [[nodiscard]] int release() { return std::exchange(descriptor_, -1); }
+// Whether a socket is its own peer: the kernel gave a client the port that it connects to, because none listens there.
+[[nodiscard]] bool has_met_itself(int descriptor) {
+  sockaddr_in own{}, peer{};
+  socklen_t of_own = sizeof own, of_peer = sizeof peer;
+  return ::getsockname(descriptor, reinterpret_cast<sockaddr*>(&own), &of_own) == 0 &&
+         ::getpeername(descriptor, reinterpret_cast<sockaddr*>(&peer), &of_peer) == 0 &&
+         own.sin_port == peer.sin_port && own.sin_addr.s_addr == peer.sin_addr.s_addr;
+}
 
- private:
-  int descriptor_;
-};
+[[nodiscard]] owned_fd made_or_failed(int descriptor) {
+  if (descriptor < 0) throw failure(fmt::format("rdma: no socket: {}", std::strerror(errno)));
+  return owned_fd{descriptor};
+}
 
 }  // namespace
 
-tcp_stream::tcp_stream(int descriptor, std::string peer) : descriptor_{descriptor}, peer_{std::move(peer)} {
-  set_option(descriptor_, IPPROTO_TCP, TCP_NODELAY, 1);
+tcp_stream::tcp_stream(owned_fd descriptor, std::string peer)
+    : descriptor_{std::move(descriptor)}, peer_{std::move(peer)} {
+  auto const socket = descriptor_.get();
+  set_option(socket, IPPROTO_TCP, TCP_NODELAY, 1);
   // A host that dies closes nothing: the kernel asks it from time to time.
-  set_option(descriptor_, SOL_SOCKET, SO_KEEPALIVE, 1);
-  set_option(descriptor_, IPPROTO_TCP, TCP_KEEPIDLE, 10);  // seconds
-  set_option(descriptor_, IPPROTO_TCP, TCP_KEEPINTVL, 5);
-  set_option(descriptor_, IPPROTO_TCP, TCP_KEEPCNT, 4);
-  set_option(descriptor_, IPPROTO_TCP, TCP_USER_TIMEOUT, 30'000);  // ms
-}
-
-tcp_stream::~tcp_stream() {
-  if (descriptor_ >= 0) ::close(descriptor_);
+  set_option(socket, SOL_SOCKET, SO_KEEPALIVE, 1);
+  set_option(socket, IPPROTO_TCP, TCP_KEEPIDLE, 10);  // seconds
+  set_option(socket, IPPROTO_TCP, TCP_KEEPINTVL, 5);
+  set_option(socket, IPPROTO_TCP, TCP_KEEPCNT, 4);
+  set_option(socket, IPPROTO_TCP, TCP_USER_TIMEOUT, 30'000);  // ms
 }
 
 tcp_stream tcp_stream::connect(std::string const& host, std::uint16_t port, std::chrono::seconds limit) {
@@ -121,38 +115,42 @@ tcp_stream tcp_stream::connect(std::string const& host, std::uint16_t port, std:
   auto peer = fmt::format("{}:{}", host, port);
   for (auto const until = clock::now() + limit;;) {
     require_wanted(stop_request::drain);
-    descriptor_owner made{::socket(AF_INET, SOCK_STREAM | SOCK_CLOEXEC | SOCK_NONBLOCK, 0)};
-    auto const error = connect_until(made.get(), *found, until, peer);
+    auto made = made_or_failed(::socket(AF_INET, SOCK_STREAM | SOCK_CLOEXEC | SOCK_NONBLOCK, 0));
+    auto error = connect_until(made.get(), *found, until, peer);
+    if (error == 0 && has_met_itself(made.get())) error = ECONNREFUSED;
     if (error == 0) {
       ::fcntl(made.get(), F_SETFL, 0);  // from here on it blocks
-      return {made.release(), std::move(peer)};
+      return {std::move(made), std::move(peer)};
     }
     if (clock::now() >= until)
-      throw failure(fmt::format("rdma: {} does not accept: {}; start the server first", peer, std::strerror(error)));
+      throw failure(fmt::format("rdma: {} does not accept: {}; start the server first, anew for each client", peer,
+                                std::strerror(error)));
     ::poll(nullptr, 0, static_cast<int>(look_every.count()));
   }
 }
 
-tcp_stream tcp_stream::accept(std::string const& address, std::uint16_t port) {
+tcp_stream tcp_stream::accept(std::string const& address, std::uint16_t port,
+                              std::function<void()> const& once_it_listens) {
   auto const found = look_up(address, port);
-  descriptor_owner const listener{::socket(AF_INET, SOCK_STREAM | SOCK_CLOEXEC, 0)};
+  auto const listener = made_or_failed(::socket(AF_INET, SOCK_STREAM | SOCK_CLOEXEC, 0));
   set_option(listener.get(), SOL_SOCKET, SO_REUSEADDR, 1);
   if (::bind(listener.get(), found->ai_addr, found->ai_addrlen) != 0 || ::listen(listener.get(), 1) != 0)
     throw failure(fmt::format("rdma: {}:{} cannot be listened on: {}; -p takes another port", address, port,
                               std::strerror(errno)));
+  if (once_it_listens) once_it_listens();
   await(listener.get(), POLLIN, {clock::time_point::max()}, fmt::format("{}:{}", address, port));
   sockaddr_in from{};
   socklen_t bytes = sizeof from;
-  descriptor_owner made{::accept4(listener.get(), reinterpret_cast<sockaddr*>(&from), &bytes, SOCK_CLOEXEC)};
+  auto made = made_or_failed(::accept4(listener.get(), reinterpret_cast<sockaddr*>(&from), &bytes, SOCK_CLOEXEC));
   char text[INET_ADDRSTRLEN]{};
   ::inet_ntop(AF_INET, &from.sin_addr, text, sizeof text);
-  return {made.release(), fmt::format("{}:{}", text, ntohs(from.sin_port))};
+  return {std::move(made), fmt::format("{}:{}", text, ntohs(from.sin_port))};
 }
 
 void tcp_stream::write(std::span<std::byte const> bytes, std::chrono::milliseconds limit) const {
   for (auto const until = clock::now() + limit; !bytes.empty();) {
-    await(descriptor_, POLLOUT, {until, obeyed_}, peer_);
-    auto const n = ::send(descriptor_, bytes.data(), bytes.size(), MSG_NOSIGNAL);
+    await(descriptor_.get(), POLLOUT, {until, obeyed_}, peer_);
+    auto const n = ::send(descriptor_.get(), bytes.data(), bytes.size(), MSG_NOSIGNAL);
     if (n < 0) throw failure(fmt::format("rdma: {} has gone: {}", peer_, std::strerror(errno)));
     bytes = bytes.subspan(static_cast<std::size_t>(n));
   }
@@ -160,8 +158,8 @@ void tcp_stream::write(std::span<std::byte const> bytes, std::chrono::millisecon
 
 void tcp_stream::read(std::span<std::byte> bytes, std::chrono::milliseconds limit) const {
   for (auto const until = clock::now() + limit; !bytes.empty();) {
-    await(descriptor_, POLLIN, {until, obeyed_}, peer_);
-    auto const n = ::recv(descriptor_, bytes.data(), bytes.size(), 0);
+    await(descriptor_.get(), POLLIN, {until, obeyed_}, peer_);
+    auto const n = ::recv(descriptor_.get(), bytes.data(), bytes.size(), 0);
     if (n < 0) throw failure(fmt::format("rdma: {} has gone: {}", peer_, std::strerror(errno)));
     if (n == 0) throw failure(fmt::format("rdma: {} has closed the connection: its own output says why", peer_));
     bytes = bytes.subspan(static_cast<std::size_t>(n));
@@ -169,7 +167,7 @@ void tcp_stream::read(std::span<std::byte> bytes, std::chrono::milliseconds limi
 }
 
 bool tcp_stream::is_readable(std::chrono::milliseconds limit) const {
-  pollfd one{descriptor_, POLLIN, 0};
+  pollfd one{descriptor_.get(), POLLIN, 0};
   return ::poll(&one, 1, static_cast<int>(limit.count())) > 0;
 }
 

@@ -5,10 +5,12 @@
 #include <chrono>
 #include <cstddef>
 #include <cstdint>
+#include <functional>
 #include <span>
 #include <string>
 #include <utility>
 
+#include "base/process/owned_fd.h"
 #include "base/process/stop.h"
 
 namespace packetwarp::rdma {
@@ -19,13 +21,10 @@ class tcp_stream {
  public:
   // Connects; tries again until `limit`, because the peer may be about to listen.
   [[nodiscard]] static tcp_stream connect(std::string const& host, std::uint16_t port, std::chrono::seconds limit);
-  // Listens on an address of this machine, or on all ("0.0.0.0"), and takes the first peer.
-  [[nodiscard]] static tcp_stream accept(std::string const& address, std::uint16_t port);
-
-  tcp_stream(tcp_stream&& other) noexcept
-      : descriptor_{std::exchange(other.descriptor_, -1)}, peer_{std::move(other.peer_)}, obeyed_{other.obeyed_} {}
-  tcp_stream& operator=(tcp_stream&&) = delete;
-  ~tcp_stream();
+  // Listens on an address of this machine, or on all ("0.0.0.0"), and takes the first peer. Calls once_it_listens()
+  // when a peer can connect.
+  [[nodiscard]] static tcp_stream accept(std::string const& address, std::uint16_t port,
+                                         std::function<void()> const& once_it_listens = {});
 
   // The least request of the user that ends a wait from now on: at first drain, which is any.
   void obey(stop_request least) { obeyed_ = least; }
@@ -37,9 +36,9 @@ class tcp_stream {
   [[nodiscard]] std::string const& peer() const { return peer_; }
 
  private:
-  tcp_stream(int descriptor, std::string peer);
+  tcp_stream(owned_fd descriptor, std::string peer);
 
-  int descriptor_;
+  owned_fd descriptor_;
   std::string peer_;  // "10.9.0.2:18515"
   stop_request obeyed_{stop_request::drain};
 };

@@ -77,6 +77,35 @@ TEST(rdma_bw_options, that_are_wrong_are_refused) {
             "--transport 'ucx': give host, gpu, store, shm, roce, verbs or mlx5");
 }
 
+TEST(rdma_bw_options, have_no_address_that_no_interface_has) {
+  for (std::string const address : {"0.0.0.0", "0.1.2.3", "127.0.0.1", "224.0.0.5", "240.0.0.1", "255.255.255.255"})
+    EXPECT_EQ(refusal_of_rdma_words({"--transport", "roce", "--address", address}),
+              "--address '" + address +
+                  "': no interface has it: give this end's IPv4 address, such as 10.9.0.1; 0/8, 127/8 and 224.0.0.0 to "
+                  "255.255.255.255 are not possible");
+  for (std::string const address : {"1.0.0.0", "126.255.255.255", "128.0.0.1", "223.255.255.255"})
+    EXPECT_EQ(refusal_of_rdma_words({"--transport", "roce", "--address", address}), "accepted");
+}
+
+TEST(rdma_bw_options, name_a_gpu_only_if_one_has_a_part) {
+  EXPECT_EQ(refusal_of_rdma_words({"-g", "1"}),
+            "-g goes with GPUs: give --initiator gpu, or --transport gpu or store, too");
+  EXPECT_EQ(refusal_of_rdma_words({"--transport", "roce", "-g", "1", "10.9.0.2"}),
+            "-g goes with GPUs: give --initiator gpu or --payload gpu, too");
+  EXPECT_EQ(refusal_of_rdma_words({"--transport", "verbs", "-g", "1", "10.9.0.2"}),
+            "-g goes with GPUs: --transport verbs has a CPU and host memory at both ends");
+  EXPECT_EQ(refusal_of_rdma_words({"--initiator", "gpu", "-g", "1"}), "accepted");
+  EXPECT_EQ(refusal_of_rdma_words({"--transport", "gpu", "-g", "1"}), "accepted");
+  EXPECT_EQ(refusal_of_rdma_words({"--transport", "roce", "--payload", "gpu", "-g", "1"}), "accepted");
+}
+
+TEST(rdma_bw_options, have_one_server) {
+  EXPECT_EQ(refusal_of_rdma_words({"--transport", "shm", "1.1.1.1", "2.2.2.2"}),
+            "2.2.2.2: a word too many; 'packetwarp rdma-bw --help' lists them");
+  EXPECT_EQ(refusal_of_rdma_words({"--transport", "shm", "--gone"}),
+            "--gone: no such option; 'packetwarp rdma-bw --help' lists them");
+}
+
 TEST(rdma_bw_options, let_a_gpu_post_to_a_connectx_and_have_the_payload_of_either_end) {
   auto const client = parsed_rdma_words({"--transport", "mlx5", "-d", "mlx5_1", "-x", "3", "--initiator", "gpu",
                                          "--payload", "gpu", "-g", "2", "10.9.0.1"});
@@ -91,6 +120,18 @@ TEST(rdma_bw_options, let_a_gpu_post_to_a_connectx_and_have_the_payload_of_eithe
   EXPECT_TRUE(server.validate);
   EXPECT_EQ(refusal_of_rdma_words({"--transport", "mlx5", "--initiator", "gpu"}),
             "--initiator gpu is the client's: a server of rdma-bw writes nothing without -b");
+}
+
+TEST(rdma_bw_report, has_the_naks_of_a_server) {
+  std::vector<std::pair<std::string, std::uint64_t>> counters;
+  for (auto const* const name : {"packets_sent", "packets_sent_again", "timeouts", "sequence_naks_received",
+                                 "packets_executed", "duplicates", "out_of_sequence", "bad_icrc", "sequence_naks_sent",
+                                 "other_naks_sent", "remote_access_errors", "invalid_requests"})
+    counters.emplace_back(name, 0);
+  EXPECT_TRUE(line_of_counters(counters).ends_with("0 with a wrong ICRC, 0 NAKs sent\n"));
+  for (auto& [name, value] : counters)
+    if (name.ends_with("naks_sent") || name == "remote_access_errors") value = 3;
+  EXPECT_TRUE(line_of_counters(counters).ends_with("0 with a wrong ICRC, 6 NAKs sent, 3 remote access errors\n"));
 }
 
 TEST(rdma_bw_report, has_the_properties_of_an_end) {

@@ -9,12 +9,14 @@ import signal
 import socket
 import subprocess
 import tempfile
+import threading
 import time
 from collections.abc import Iterator
 from typing import Any
 
 import pytest
 from harness import DONE, FAILED, WRONG_USAGE, end_with_the_tests
+from test_rdma_shm import answer_as_perftest
 
 EAL = ("--in-memory", "--no-telemetry", "--lcores", "0")
 SECONDS = 60
@@ -106,17 +108,21 @@ def test_every_byte_arrives_if_both_ends_write(pair, size, queues, mtu):
             own["results"][0]["average_bytes_per_second"] / 2**20 + own["told"]["average_mib_per_second"], abs=0.02)
 
 
-@pytest.mark.parametrize("server, client, wrong", [
-    (("-b", "-s", "64"), ("-b", "-s", "128"), "server and client"), (("-s", "64"), ("-b", "-s", "64"), "client"),
-    (("-b", "-s", "128"), ("-s", "64"), "server")])
-def test_ends_that_differ_about_both_ways_are_one_clear_line(pair, server, client, wrong):
+ADVICE = ": give both ends -b and the same -s"
+
+
+@pytest.mark.parametrize("server, client, lines", [
+    (("-b", "-s", "64"), ("-b", "-s", "128"), {"server": ADVICE, "client": ADVICE}), (("-s", "64"), ("-b", "-s", "64"), {"client": ADVICE}),
+    (("-b", "-s", "128"), ("-s", "64"), {"server": ADVICE, "client": "its own output says why"}),
+    (("-b", "-s", "64"), ("-s", "64"), {"server": ADVICE, "client": "its own output says why"})])
+def test_ends_that_differ_about_both_ways_are_one_clear_line(pair, server, client, lines):
     process = pair.server("rdma-bw", *server, "-n", "1", "--posts", "8")
     ends = {"client": pair.start("rdma-bw", "client", "10.9.0.2", *client, "-n", "1", "--posts", "8", "127.0.0.1"), "server": process}
     for role, end in ends.items():
         errors = end.communicate(timeout=SECONDS)[1]
-        if role in wrong:
+        if role in lines:
             assert end.returncode == FAILED
-            assert errors.splitlines()[-1].endswith(": give both ends -b and the same -s"), errors
+            assert errors.splitlines()[-1].endswith(lines[role]), errors
         else:
             assert end.returncode == DONE, errors
 
@@ -153,6 +159,21 @@ def test_latencies_are_halves_of_round_trips(pair):
         assert 0 < result["min_us"] <= result["typical_us"] <= result["p99_us"] <= result["p999_us"] <= result["max_us"]
         assert made["counters"]["messages_executed"] == 100
     assert "t_typical[usec]" in said
+
+
+def test_a_user_who_stops_while_a_peer_is_asked_for_its_mac_address_is_told_so(binary, pair):
+    with socket.socket() as listener:
+        listener.bind(("127.0.0.1", pair.port))
+        listener.listen(1)
+        threading.Thread(target=answer_as_perftest, args=(listener,), daemon=True).start()
+        client = subprocess.Popen([binary, "rdma-bw", *EAL, "--vdev", "net_null0", "--", "--transport", "roce", "--address", "10.9.0.2",
+                                   "-p", str(pair.port), "-s", "64", "127.0.0.1"],
+                                  stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True, preexec_fn=end_with_the_tests)
+        time.sleep(2)  # the keys are told, and 10.9.0.1 is asked for 5 s
+        client.send_signal(signal.SIGINT)
+        errors = client.communicate(timeout=SECONDS)[1]
+    assert client.returncode == FAILED
+    assert errors.splitlines()[-1] == "packetwarp: error: rdma: interrupted while 10.9.0.1 was asked for its MAC address"
 
 
 def test_all_sizes_follow_each_other(pair):
@@ -243,7 +264,7 @@ def test_a_client_ends_when_its_server_stands_still(pair):
         server.kill()
         server.communicate(timeout=SECONDS)
     assert client.returncode == FAILED
-    assert "the peer did not answer: transport retries exceeded" in errors.splitlines()[-1]
+    assert "the peer did not answer, or packets were lost, until the last retry: transport retries exceeded" in errors.splitlines()[-1]
 
 
 def test_a_second_signal_ends_a_client_whose_server_stands_still(pair):
@@ -283,7 +304,7 @@ def test_a_latency_ends_when_the_other_end_stands_still(pair, stands):
         still.communicate(timeout=SECONDS)
     assert other.returncode == FAILED
     # Its last write was acknowledged or not.
-    assert "the peer did not answer: transport retries exceeded" in errors or "came for 10 s: give both ends the same -s and -n" in errors
+    assert "the peer did not answer, or packets were lost, until the last retry: transport retries exceeded" in errors or "came for 10 s: give both ends the same -s and -n" in errors
 
 
 @pytest.mark.parametrize("of_server, of_client", [("2", "64"), ("64", "2")])

@@ -183,6 +183,15 @@ def test_an_end_that_stands_still_is_written_to_all_the_same(pair):
     assert (client.returncode, server.returncode) == (DONE, DONE), errors
 
 
+@pytest.mark.parametrize("command", ["rdma-bw", "rdma-lat"])
+def test_a_server_does_not_wait_on_a_port_that_is_in_use(pair, command):
+    with socket.socket() as listener:
+        listener.bind(("127.0.0.1", pair.port))
+        listener.listen(1)
+        said, errors = pair.start(command, "server", "-s", "64").communicate(timeout=SECONDS)
+    assert (said, errors) == ("", f"packetwarp: error: rdma: 0.0.0.0:{pair.port} cannot be listened on: Address already in use; -p takes another port\n")
+
+
 def test_a_peer_of_another_transport_is_one_line(pair):
     """A perftest, as its exchange goes: its GID is a network's."""
     with socket.socket() as listener:

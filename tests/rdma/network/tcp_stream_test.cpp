@@ -115,7 +115,7 @@ class full_server {
 TEST(tcp_stream, gives_up_a_server_that_does_not_answer) {
   full_server const there;
   EXPECT_EQ(refusal_of(there.port(), 1s), fmt::format("rdma: 127.0.0.1:{} does not accept: Connection timed out; start "
-                                                      "the server first",
+                                                      "the server first, anew for each client",
                                                       there.port()));
 }
 
