@@ -8,7 +8,6 @@
 #include <rte_lcore.h>
 #include <rte_mbuf.h>
 #include <sys/socket.h>
-#include <unistd.h>
 
 #include <algorithm>
 #include <bit>
@@ -66,18 +65,17 @@ constexpr std::size_t arp_frame_bytes = wire::ethernet_view<std::byte>::header_l
   return wanted;
 }
 
-// The kernel would answer packets to a port that is not open by ICMP. -1: the address is not the kernel's.
-[[nodiscard]] int hold_udp_port(wire::ipv4_address address) {
-  int const held = ::socket(AF_INET, SOCK_DGRAM | SOCK_CLOEXEC, 0);
+// The kernel would answer packets to a port that is not open by ICMP. Nothing: the address is not the kernel's.
+[[nodiscard]] owned_fd hold_udp_port(wire::ipv4_address address) {
+  owned_fd held{::socket(AF_INET, SOCK_DGRAM | SOCK_CLOEXEC, 0)};
   sockaddr_in here{};
   here.sin_family = AF_INET;
   here.sin_port = htons(roce::udp_port);
   here.sin_addr.s_addr = htonl(address.number);
   int const no_room = 1;  // the packets are not read here
-  ::setsockopt(held, SOL_SOCKET, SO_RCVBUF, &no_room, sizeof no_room);
-  if (::bind(held, reinterpret_cast<sockaddr*>(&here), sizeof here) == 0) return held;
-  ::close(held);
-  return -1;
+  ::setsockopt(held.get(), SOL_SOCKET, SO_RCVBUF, &no_room, sizeof no_room);
+  if (::bind(held.get(), reinterpret_cast<sockaddr*>(&here), sizeof here) != 0) return {};
+  return held;
 }
 
 }  // namespace
@@ -124,10 +122,7 @@ roce_port::roce_port(roce_port_settings const& settings) : settings_{settings} {
     sleep_for(20ms);
 }
 
-roce_port::~roce_port() {
-  stop();
-  if (held_udp_port_ >= 0) ::close(held_udp_port_);
-}
+roce_port::~roce_port() { stop(); }
 
 void roce_port::send_arp(wire::arp_operation operation, wire::mac_address const& to, wire::ipv4_address about) {
   auto* packet = rte_pktmbuf_alloc(&pool_->get());

@@ -12,6 +12,7 @@
 #include <span>
 
 #include "base/ids.h"
+#include "base/process/owned_fd.h"
 #include "memory/packet_pool.h"
 #include "port/port.h"
 #include "rdma/network/gpu_frames.h"
@@ -94,7 +95,7 @@ class roce_port {
 
   roce_port_settings settings_;
   std::uint32_t mtu_{};
-  int held_udp_port_{-1};
+  owned_fd held_udp_port_;
   std::optional<packet_pool> pool_;
   std::optional<packet_pool> in_gpu_;  // frames, and second pieces, in a GPU's memory
   std::optional<port> port_;

@@ -74,7 +74,6 @@ class connection {
   [[nodiscard]] responder_counters const& received() const { return responder_.counters(); }
   [[nodiscard]] answer_counters const& answers() const { return answers_; }
   [[nodiscard]] engine_counters queue() const { return queue_ ? queue_->counters() : engine_counters{}; }
-  [[nodiscard]] responder& responding() { return responder_; }
 
  private:
   void read_queue(region_table_ref regions);

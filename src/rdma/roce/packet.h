@@ -54,6 +54,10 @@ inline constexpr std::uint8_t nak_remote_operation = 0x63;
 [[nodiscard]] HOST_DEVICE constexpr bool has_reth(opcode code) {
   return code == opcode::write_first || code == opcode::write_only;
 }
+// Whether a packet is the last one of a write.
+[[nodiscard]] HOST_DEVICE constexpr bool ends_write(opcode code) {
+  return code == opcode::write_last || code == opcode::write_only;
+}
 // The opcode of a packet of a write, and the number of its packets: a write of no bytes is one, too. An MTU is 2^shift.
 [[nodiscard]] HOST_DEVICE constexpr opcode code_of(std::uint64_t index, std::uint64_t packets) {
   if (packets == 1) return opcode::write_only;

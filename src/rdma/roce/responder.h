@@ -24,7 +24,6 @@ struct responder_counters {
   std::uint64_t out_of_sequence{};   // packets after a gap
   std::uint64_t invalid_requests{};  // an operation that is refused, or an opcode or a length that cannot come here
   std::uint64_t access_errors{};     // rkey, bounds or rights
-  std::uint64_t not_ready{};         // answered by RNR NAK
   std::uint64_t after_the_error{};   // packets that came once the connection was in error
 
   HOST_DEVICE void add(responder_counters const& other) {
@@ -35,7 +34,6 @@ struct responder_counters {
     out_of_sequence += other.out_of_sequence;
     invalid_requests += other.invalid_requests;
     access_errors += other.access_errors;
-    not_ready += other.not_ready;
     after_the_error += other.after_the_error;
   }
 };
@@ -97,10 +95,6 @@ class responder {
       missing.gap = static_cast<std::uint8_t>(distance < std::int32_t{most_gap} ? distance : std::int32_t{most_gap});
       return missing;
     }
-    if (not_ready_ != 0) {
-      ++counters_.not_ready;
-      return refusal(static_cast<std::uint8_t>(rnr_nak | (not_ready_ - 1)));
-    }
     has_told_of_gap_ = 0;
     if (auto const wrong = check(fields, payload, regions); wrong != 0) return fail(wrong);
     return execute(fields, payload);
@@ -110,10 +104,6 @@ class responder {
   HOST_DEVICE void note(responder_verdict const& answer) {
     if (answer.syndrome == nak_sequence && answer.psn == expected_) has_told_of_gap_ = 1;
   }
-
-  // Until ready() each packet in sequence is answered by an RNR NAK with this timer code (0 to 31).
-  HOST_DEVICE void set_not_ready(std::uint8_t timer) { not_ready_ = static_cast<std::uint8_t>((timer & 31U) + 1); }
-  HOST_DEVICE void set_ready() { not_ready_ = 0; }
 
   [[nodiscard]] HOST_DEVICE bool is_in_error() const { return error_ != 0; }
   [[nodiscard]] HOST_DEVICE responder_counters const& counters() const { return counters_; }
@@ -134,8 +124,7 @@ class responder {
   // A packet that was executed before: its acknowledgement may have been lost.
   [[nodiscard]] HOST_DEVICE responder_verdict take_duplicate(packet_fields const& fields) {
     ++counters_.duplicates;
-    bool const ends = fields.code == opcode::write_last || fields.code == opcode::write_only;
-    if (fields.asks_acknowledgement == 0 && !ends) return {};
+    if (fields.asks_acknowledgement == 0 && !ends_write(fields.code)) return {};
     return acceptance(expected_ - 1);
   }
 
@@ -145,7 +134,7 @@ class responder {
     if (!is_write(fields.code)) return nak_invalid_request;
     bool const begins = has_reth(fields.code);
     if (begins != (is_within_ == 0)) return nak_invalid_request;
-    bool const ends = fields.code == opcode::write_last || fields.code == opcode::write_only;
+    bool const ends = ends_write(fields.code);
     std::uint64_t const left = begins ? fields.length : left_;
     // Packets but the last are full, the last has the rest (9.7.4.1.6).
     if (ends ? payload != left || payload > mtu_ || (payload == 0 && fields.code == opcode::write_last)
@@ -163,7 +152,7 @@ class responder {
       address_ = fields.address;
       left_ = fields.length;
     }
-    bool const ends = fields.code == opcode::write_last || fields.code == opcode::write_only;
+    bool const ends = ends_write(fields.code);
     auto const at = address_;
     address_ += payload;
     left_ -= payload;
@@ -191,7 +180,6 @@ class responder {
   std::uint32_t mtu_{1024};
   std::uint8_t is_within_{};        // 1 between a message's first packet and its last
   std::uint8_t has_told_of_gap_{};  // 1 from the NAK until the expected packet comes
-  std::uint8_t not_ready_{};        // timer code + 1
   std::uint8_t error_{};            // syndrome of the NAK that ended the connection
   responder_counters counters_{};
 };

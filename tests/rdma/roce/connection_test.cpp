@@ -262,16 +262,35 @@ TEST(connection, another_first_sequence_number_ends_in_an_error_and_writes_nothi
   }
 }
 
+// A peer that is not ready: it executes nothing, and answers each round of packets by an RNR NAK.
+class not_ready_peer {
+ public:
+  not_ready_peer(two_ends& ends, std::uint8_t timer) : ends_{ends}, timer_{timer} { ends.forget(0); }
+  void step() {
+    ends_.step();
+    if (ends_.initiated().sent.packets == seen_) return;
+    seen_ = ends_.initiated().sent.packets;
+    ++answered_;
+    ends_.answer_first(static_cast<std::uint8_t>(rnr_nak | timer_));
+  }
+  [[nodiscard]] unsigned answered() const { return answered_; }
+
+ private:
+  two_ends& ends_;
+  std::uint8_t timer_;
+  std::uint64_t seen_{};
+  unsigned answered_{};
+};
+
 TEST_P(connections, a_peer_that_is_not_ready_is_asked_again) {
   two_ends ends{{.by = GetParam()}};
-  ends.responder->connections()[0].responding().set_not_ready(5);  // 0.06 ms
+  not_ready_peer peer{ends, 5};  // 0.06 ms
   ends.write(0, 0, 0, 3000);
-  for (int n = 0; n < 1000; ++n) ends.step();
+  for (int n = 0; n < 1000; ++n) peer.step();
   EXPECT_FALSE(ends.is_idle());
-  auto const refused = ends.responder->counters().received.not_ready;
-  EXPECT_GT(refused, 10U);
-  EXPECT_LT(refused, 20U) << "the requester waits as long as the NAK says";
-  ends.responder->connections()[0].responding().set_ready();
+  EXPECT_GT(peer.answered(), 10U);
+  EXPECT_LT(peer.answered(), 20U) << "the requester waits as long as the NAK says";
+  ends.remember();
   ASSERT_TRUE(ends.settle());
   EXPECT_EQ(ends.status(0), work_status::done);
   EXPECT_EQ(ends.target, ends.model);
@@ -281,9 +300,10 @@ TEST_P(connections, a_peer_that_stays_not_ready_ends_in_an_error) {
   ends_settings settings{.by = GetParam()};
   settings.how.rnr_retries = 2;
   two_ends ends{settings};
-  ends.responder->connections()[0].responding().set_not_ready(1);
+  not_ready_peer peer{ends, 1};
   ends.write(0, 0, 0, 3000);
-  ASSERT_TRUE(ends.settle());
+  for (int n = 0; n < 1000; ++n) peer.step();
+  EXPECT_TRUE(ends.is_idle());
   EXPECT_EQ(ends.status(0), work_status::rnr_retries_exceeded);
   EXPECT_EQ(ends.initiated().sent.rnr_naks, 3U);
 }

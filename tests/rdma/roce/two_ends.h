@@ -115,6 +115,23 @@ class two_ends {
     }
   }
 
+  // The target knows all queues, as at first.
+  void remember() {
+    responder.emplace(far_.ref());
+    for (std::uint32_t n = 0; n < settings_.queues; ++n) add_responder(n);
+  }
+  // The initiator's queue 0 gets an answer to its first packet that no responder of packetwarp's gives.
+  void answer_first(std::uint8_t syndrome) {
+    std::vector<std::byte> frame(frame_bytes(opcode::acknowledge, 0));
+    write_frame(frame.data(), back,
+                {.code = opcode::acknowledge,
+                 .queue_number = first_initiator,
+                 .psn = settings_.first_psn,
+                 .syndrome = syndrome},
+                nullptr, 0);
+    initiator->take(frame, now);
+  }
+
   [[nodiscard]] queue_pair_ref queue(std::uint32_t n) const { return queues_[n]->ref(); }
   [[nodiscard]] memory_place area(std::uint32_t n) const { return remote + std::uint64_t{n} * settings_.area; }
 
