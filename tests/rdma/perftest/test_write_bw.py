@@ -105,6 +105,24 @@ def test_both_write_at_the_same_time(guest, ours, shape, server):
     must_have_lost(counters, losses, ("out_of_sequence", "duplicates", "bad_icrc", "packets_sent_again"))
 
 
+def test_a_client_that_alone_writes_to_a_server_with_both_ways_is_one_clear_line(guest, ours):
+    server, _ = ours.server("rdma-bw", *words_of(64, 1, 1024), "-b")
+    client = guest.perftest("ib_write_bw", *words_of(64, 1, 1024), "-n", "100", OWN)
+    errors = server.communicate(timeout=SECONDS)[1]
+    client.communicate(timeout=SECONDS)
+    assert server.returncode == 1
+    assert errors.splitlines()[-1].endswith(": this end has -b, and the peer has not: give both ends -b and the same -s"), errors
+
+
+@pytest.mark.parametrize("program", ["ib_send_bw", "ib_read_bw"])
+def test_an_operation_that_is_refused_ends_in_that_error_at_the_peer(guest, ours, program):
+    server, _ = ours.server("rdma-bw", *words_of(64, 1, 1024))
+    client = guest.perftest(program, *words_of(64, 1, 1024), "-n", "100", OWN)
+    said = "".join(client.communicate(timeout=SECONDS))
+    server.communicate(timeout=SECONDS)
+    assert "Failed status 9" in said, said  # IBV_WC_REM_INV_REQ_ERR
+
+
 def test_more_queues_than_the_peer_has_are_one_clear_line(guest, ours):
     peer = guest.perftest("ib_write_bw", "-q", "1", "-s", "64")
     process, _ = ours.start("rdma-bw", "-q", "4", "-s", "64", PEER)
