@@ -63,7 +63,7 @@ def test_json_on_standard_output_stands_alone(ask):
 @pytest.mark.parametrize("words, line", [
     (("-s", "0"), "-s: 0 is out of range; allowed are 1 to 8m, or all"),
     (("--transport", "rocev2"), "--transport 'rocev2': give host, gpu, store, shm, roce, verbs or mlx5"),
-    (("-q", "128", "--posts", "16384", "-s", "8m"), "128 queues of 16384 posts of 8388608 bytes take 16.0 TiB; the most is 2.00 GiB: give fewer or smaller ones"),
+    (("-q", "128", "--posts", "16384", "-s", "8m"), "128 queues of 16384 posts of 8388608 bytes take 16.0 TiB of source and as much of target; the most is 2.00 GiB each: give fewer or smaller ones"),
     (("--target-gpu", "1"), "--target-gpu goes with --transport gpu or store: --transport host writes to no GPU"),
     (("--transport", "verbs", "--target-gpu", "1"), "--target-gpu goes with --transport gpu or store: --transport verbs writes to no GPU"),
     (("--transport", "gpu", "--target-gpu", "x"), "--target-gpu: 'x' is not a number; expected a number, alone or with k, m or g (thousands), such as 64 or 8k"),

@@ -274,7 +274,7 @@ def test_a_second_signal_ends_a_client_whose_server_stands_still(pair):
     assert "writing to" in client.stdout.readline()
     server.send_signal(signal.SIGSTOP)
     try:
-        time.sleep(0.3)
+        time.sleep(1)
         client.send_signal(signal.SIGINT)
         time.sleep(0.3)
         assert client.poll() is None, "the first signal drains what is in flight"

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import os
 import pathlib
 import signal
 import socket
@@ -13,6 +14,7 @@ from typing import Any
 
 import pytest
 from harness import DONE, FAILED, WRONG_USAGE, end_with_the_tests
+from namespaces import wait_for
 
 SECONDS = 60
 GONE = ("has closed the connection: its own output says why", "has gone", "the peer has ended: its own output says why", "has ended too early")
@@ -149,6 +151,7 @@ def test_a_second_signal_ends_a_client_amid_its_writes(pair, queues):
     client = pair.start("rdma-bw", "client", *words, "127.0.0.1")
     assert client.stdout is not None
     assert "writing to" in client.stdout.readline()
+    wait_for(lambda: len(os.listdir(f"/proc/{client.pid}/task")) == 3, "the engine's thread")  # beside main's and the watch's
     time.sleep(0.3)
     client.send_signal(signal.SIGINT)
     time.sleep(0.3)
