@@ -144,6 +144,12 @@ def test_an_end_that_leaves_takes_nothing_from_the_other(pair, leaves, how, comm
 LONG = ("-q", "8", "-s", "8m", "--posts", "16384")  # an iteration moves a TiB
 
 
+def wait_for_engine(client: subprocess.Popen[str]) -> None:
+    """Until writes are under way: the engine has a thread, beside main's and the watch's."""
+    wait_for(lambda: len(os.listdir(f"/proc/{client.pid}/task")) == 3, "the engine's thread")
+    time.sleep(0.3)
+
+
 @pytest.mark.parametrize("queues", ["1", "8"])
 def test_a_second_signal_ends_a_client_amid_its_writes(pair, queues):
     words = ("-q", queues, *LONG[2:])
@@ -151,8 +157,7 @@ def test_a_second_signal_ends_a_client_amid_its_writes(pair, queues):
     client = pair.start("rdma-bw", "client", *words, "127.0.0.1")
     assert client.stdout is not None
     assert "writing to" in client.stdout.readline()
-    wait_for(lambda: len(os.listdir(f"/proc/{client.pid}/task")) == 3, "the engine's thread")  # beside main's and the watch's
-    time.sleep(0.3)
+    wait_for_engine(client)
     client.send_signal(signal.SIGINT)
     time.sleep(0.3)
     assert client.poll() is None, "the first signal drains what is in flight"
@@ -167,7 +172,7 @@ def test_a_killed_server_is_seen_at_once_amid_writes(pair):
     client = pair.start("rdma-bw", "client", *LONG, "127.0.0.1")
     assert client.stdout is not None
     assert "writing to" in client.stdout.readline()
-    time.sleep(0.3)
+    wait_for_engine(client)
     server.kill()
     errors = client.communicate(timeout=5)[1]
     assert (client.returncode, errors) == (FAILED, "packetwarp: error: rdma: the peer has ended: its own output says why\n")

@@ -17,18 +17,20 @@ constexpr std::uint32_t first = 0xff'fff0;
 
 class lone_responder : public testing::Test {
  protected:
-  static constexpr std::uint32_t bytes = 4;
-
   // A packet of the peer, so many after the first one.
   void send(std::uint32_t after, std::uint8_t asks = 0, std::uint8_t code = 0x0a) {
+    send_part(after, asks, code, 4, 4);
+  }
+  // A packet of a message of `length` bytes.
+  void send_part(std::uint32_t after, std::uint8_t asks, std::uint8_t code, std::uint32_t bytes, std::uint32_t length) {
     packet_fields const fields{.code = static_cast<opcode>(code),
                                .queue_number = two_ends::first_target,
                                .asks_acknowledgement = asks,
                                .psn = (first + after) & psn_mask,
                                .address = ends_.remote.address,
                                .rkey = ends_.remote.key,
-                               .length = bytes};
-    std::array<std::byte, bytes> const payload{std::byte{1}};
+                               .length = length};
+    std::vector<std::byte> const payload(bytes, std::byte{1});
     std::vector<std::byte> frame(frame_bytes(fields.code, bytes));
     write_frame(frame.data(), {.source = {0x0a00'0001}, .destination = {0x0a00'0002}}, fields, payload.data(), bytes);
     ends_.responder->take(frame, ends_.now);
@@ -119,6 +121,15 @@ TEST_P(refused_requests, get_a_nak_and_end_the_connection) {
   EXPECT_EQ(ends_.target, written);
   EXPECT_EQ(ends_.responder->counters().received.invalid_requests, 1U);
   EXPECT_EQ(ends_.responder->counters().malformed, 0U);
+}
+
+TEST_P(refused_requests, are_no_middle_of_a_write) {
+  send_part(0, 0, 0x06, 1024, 4096);
+  expect_silence();
+  auto const written = ends_.target;
+  send_part(1, 1, static_cast<std::uint8_t>(GetParam()), 1024, 4096);
+  expect_answer(nak_invalid_request, 1);
+  EXPECT_EQ(ends_.target, written);
 }
 INSTANTIATE_TEST_SUITE_P(operations, refused_requests,
                          testing::Values(0x00, 0x01, 0x02, 0x03, 0x04, 0x05, 0x09, 0x0b, 0x0c, 0x13, 0x14, 0x16, 0x17));
