@@ -33,7 +33,7 @@ struct neighbour_settings {
   std::uint32_t proofs_per_second{200};  // questions to hosts that were not asked for
   std::uint32_t learnt_per_second{500};  // hosts that were not asked for
   std::uint32_t learnt_at_once{1000};
-  // For all interfaces together, each an equal part: fewer than router_limits has next hops and hosts.
+  // For all interfaces together, each an equal part: as many next hops and hosts as router_limits leaves to them.
   std::size_t all_neighbours{49152};
 };
 

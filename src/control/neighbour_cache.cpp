@@ -108,8 +108,7 @@ bool neighbour_cache::learn(neighbour_key const& neighbour, wire::mac_address co
 void neighbour_cache::add_permanent(neighbour_key const& neighbour, wire::mac_address const& mac,
                                     neighbour_events& events) {
   if (!tables_.set_neighbour(neighbour, mac)) {
-    throw failure(fmt::format("neighbour {}: no room for its next hop; make the router with more next hops and hosts",
-                              to_text(neighbour.address)));
+    throw failure(fmt::format("neighbour {}: no room for its next hop", to_text(neighbour.address)));
   }
   auto& known = neighbours_.try_emplace(neighbour, record{}).first->second;
   leave_line(neighbour, known);

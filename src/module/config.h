@@ -14,6 +14,7 @@
 #include "module/sections.h"
 #include "module/twin_section.h"
 #include "plan/config.h"
+#include "routing/router_limits.h"
 #include "routing/router_ref.h"
 #include "wire/address.h"
 
@@ -54,6 +55,7 @@ struct network_config {
   packetwarp::source_routes source_routes{packetwarp::source_routes::drop};
   std::vector<route_config> routes;
   std::vector<neighbour_config> neighbours;
+  router_limits tables;  // for a start with these routes and neighbours
   module_sections sections;
 };
 

@@ -31,7 +31,7 @@ class module_change {
   [[nodiscard]] virtual bool make_way() { return true; }
   // Puts the rest into effect. Does not throw.
   virtual void publish() {}
-  // Frees replaced parts.
+  // Frees replaced parts, and removes what nothing replaces.
   [[nodiscard]] virtual bool finish() { return true; }
 
   // For the request that asked for the change.

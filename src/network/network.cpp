@@ -28,7 +28,7 @@ namespace {
 network::network(network_config config, machine_facts const& machine)
     : config_{std::make_shared<network_config>(std::move(config))},
       domains_{make_domains(config_->plane)},
-      router_{places()} {
+      router_{places(), config_->tables} {
   auto planned = plan_of(*config_, machine);
   make_modules(planned);
   auto const make_tables = [this](std::deque<port>& ports) {

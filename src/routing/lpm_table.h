@@ -43,6 +43,10 @@ class lpm_table {
   // least that a prefix longer than 24 bits begins with, for IPv6 one for every four, five and so on, too.
   lpm_table(table_places const& copies, std::uint32_t groups);
 
+  // The groups, one within the other, that lead to a prefix of this length.
+  [[nodiscard]] static unsigned levels_below_root(unsigned length);
+  static constexpr unsigned max_levels = (128 - lpm_ref::root_bits) / lpm_ref::group_bits;
+
   // Adds a prefix, or changes its next hop. False, and nothing done, if the groups do not suffice. IPv4 and IPv6
   // prefixes need separate tables.
   [[nodiscard]] bool set(lpm_prefix prefix, std::uint32_t next_hop);
@@ -104,7 +108,6 @@ class lpm_table {
   [[nodiscard]] place in_group(lpm_entry group, std::size_t n) {
     return {&groups_, std::size_t{group.index()} * lpm_ref::group_size + n};
   }
-  [[nodiscard]] static unsigned levels_below_root(unsigned length);
   [[nodiscard]] unsigned groups_missing(lpm_prefix prefix);
   [[nodiscard]] path walk(lpm_prefix prefix);
   [[nodiscard]] lpm_entry make_group(lpm_entry of_all);

@@ -92,6 +92,11 @@ bool router_table::keep_next_hop(neighbour_key const& neighbour) {
   return index.has_value();
 }
 
+bool router_table::take_next_hop(neighbour_key const& neighbour) {
+  check(neighbour.interface);
+  return next_hops_.hold(neighbour, link_of(neighbour.interface)).has_value();
+}
+
 void router_table::release_next_hop(neighbour_key const& neighbour) {
   if (auto const index = next_hops_.find(neighbour)) next_hops_.release(*index);
 }

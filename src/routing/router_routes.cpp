@@ -91,10 +91,8 @@ std::uint32_t router_table::index_of(route_target const& target) {
                                  check(gateway.interface);
                                  if (auto const index = next_hops_.hold(gateway, link_of(gateway.interface)))
                                    return *index;
-                                 throw failure(
-                                     fmt::format("route by {}: no room among {} next hops; make the router "
-                                                 "with more",
-                                                 to_text(gateway.address), limits_.next_hops));
+                                 throw failure(fmt::format("route by {}: no room among {} next hops",
+                                                           to_text(gateway.address), limits_.next_hops));
                                },
                                [&](on_link const& link) {
                                  check(link.interface);
@@ -131,8 +129,7 @@ void router_table::begin_set_prefix(ip_prefix const& prefix, std::uint32_t index
   auto const to = to_lpm(prefix);
   auto const before = table.find(to);
   if (!table.begin_set(to, index)) {
-    throw failure(fmt::format("route to {}: no room among {} groups of 256 prefixes; make the router with more",
-                              to_text(prefix),
+    throw failure(fmt::format("route to {}: no room among {} groups of 256 prefixes", to_text(prefix),
                               bits_of(prefix.address) == 32 ? limits_.ipv4_groups : limits_.ipv6_groups));
   }
   changing_ = &table;

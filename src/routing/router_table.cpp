@@ -71,8 +71,8 @@ void router_table::add_address(interface_index interface, ip_prefix const& addre
                                   number_of(interface), to_text(address)));
   }
   if (!set_host(address.address, own_address | hosts::own_bit)) {
-    throw failure(fmt::format("interface {}: address {}: no room among {} hosts; make the router with more",
-                              number_of(interface), to_text(address), limits_.hosts));
+    throw failure(fmt::format("interface {}: address {}: no room among {} hosts", number_of(interface),
+                              to_text(address), limits_.hosts));
   }
   if (!is_link_local(address.address)) set_prefix(address, first_connected + number_of(interface));
   if (auto const broadcast = broadcast_of(address))

@@ -17,6 +17,7 @@
 #include "routing/host_table.h"
 #include "routing/lpm_table.h"
 #include "routing/next_hop_table.h"
+#include "routing/router_limits.h"
 #include "routing/router_ref.h"
 #include "routing/shared_array.h"
 #include "wire/address.h"
@@ -29,16 +30,6 @@ struct on_link {  // to hosts on the wire of this interface
 };
 struct discard {};
 using route_target = std::variant<neighbour_key, on_link, discard>;
-
-// The capacity of a router_table, fixed when it is made. Bytes in each place: 128 MiB for the two roots, 1 KiB per
-// group, 16 per next hop, 32 per IPv4 host and 128 per IPv6 host; on the host only the used memory is taken.
-struct router_limits {
-  std::uint32_t interfaces{64};
-  std::uint32_t ipv4_groups{65536};  // one for each 24-bit prefix that has longer ones within
-  std::uint32_t ipv6_groups{65536};  // as in lpm_table
-  std::uint32_t next_hops{65536};    // neighbours, and some fixed ones
-  std::uint32_t hosts{65536};        // neighbours and own addresses, of each IP version
-};
 
 // The owner of the tables that a router_ref reads. A single control thread calls it, while executors read; CPU
 // executors see its changes at once and GPU executors after commit(). Throws usage_error for arguments that make no
@@ -92,6 +83,8 @@ class router_table {
   // MAC address may be set again, whatever else takes room meanwhile. False: it has no place; else release_next_hop()
   // once.
   [[nodiscard]] bool keep_next_hop(neighbour_key const& neighbour);
+  // The same for a change to come, which finds the place whatever else takes room meanwhile. False: the table is full.
+  [[nodiscard]] bool take_next_hop(neighbour_key const& neighbour);
   void release_next_hop(neighbour_key const& neighbour);
 
   // The next hop of an address as the data path finds it: the gateway, or in a connected prefix the address itself.
@@ -126,6 +119,7 @@ class router_table {
     usage ipv4_groups, ipv6_groups, next_hops, ipv4_hosts, ipv6_hosts;
   };
   [[nodiscard]] occupancy occupied() const;
+  [[nodiscard]] router_limits const& limits() const { return limits_; }
 
   // The tables for the pipeline whose packets come in by this interface.
   [[nodiscard]] router_ref cpu(interface_index ingress) const;

@@ -2,6 +2,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "module/router/network_settings.h"
 
+#include <algorithm>
 #include <map>
 #include <utility>
 
@@ -19,6 +20,11 @@ using neighbour_map = std::map<neighbour_key, std::pair<wire::mac_address, int>,
 }
 
 }  // namespace
+
+std::size_t network_edits::routes_to_remove() const {
+  auto const first = std::ranges::find_if(routes, [](route_edit const& one) { return !one.after; });
+  return static_cast<std::size_t>(routes.end() - first);
+}
 
 network_edits edits_between(network_settings const& now, network_settings const& wanted) {
   network_edits made;

@@ -31,6 +31,8 @@ struct network_edits {
   std::vector<neighbour_edit> neighbours;
   std::vector<route_edit> routes;
   [[nodiscard]] std::size_t size() const { return neighbours.size() + routes.size(); }
+  // The last edits remove routes.
+  [[nodiscard]] std::size_t routes_to_remove() const;
 };
 
 // Both have the same interfaces. Pure.

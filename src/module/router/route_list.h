@@ -28,7 +28,7 @@ struct route_edit {
   std::optional<route_target> before;
   std::optional<wanted_route> after;
 };
-// Edits that need room come first.
+// Edits that need room come first, and then those that remove routes.
 [[nodiscard]] std::vector<route_edit> edits_between(route_map const& before, route_map const& after);
 
 }  // namespace packetwarp

@@ -6,7 +6,9 @@
 
 #include "file/values.h"
 #include "module/router/client/router_nouns.h"
+#include "module/router/network_settings.h"
 #include "module/router/route_list.h"
+#include "module/router/route_room.h"
 #include "module/router/router_module.h"
 #include "module/router/routes_section.h"
 #include "module/router/show_neighbours.h"
@@ -51,9 +53,12 @@ void router_kind::read(yaml_place const& root, network_config& into) const {
   if (auto const at = root.find("source_routes")) into.source_routes = choice_at(*at, source_route_fates);
   if (auto const at = root.find("routes")) read_routes(*at, into);
   if (auto const at = root.find("neighbours")) read_neighbours(*at, into);
+  into.tables = limits_for(into);
 }
 
-void router_kind::check(network_config const& config, plan const& /*planned*/) const { (void)routes_of(config); }
+void router_kind::check(network_config const& config, plan const& /*planned*/) const {
+  require_room({std::make_shared<network_config const>(config), routes_of(config)}, config.tables);
+}
 
 // The control plane uses routes even if no stage does.
 std::unique_ptr<stage_module> router_kind::make(module_surroundings const& around) const {

@@ -7,6 +7,7 @@
 #include <utility>
 
 #include "base/error.h"
+#include "module/router/route_room.h"
 #include "module/router/twin_sharing.h"
 
 namespace packetwarp {
@@ -28,9 +29,10 @@ table_refs<router> router_module::stage::refs_at(stage_place const& place) const
 
 void router_module::prepare(plan& planned) {
   auto const config = in_force_->config;
+  in_force_ = std::make_shared<network_settings>(network_settings{config, routes_of(*config)});
+  require_room(*in_force_, table_.limits());
   table_.set_source_routes(config->source_routes);
   add_interfaces(*config, planned);
-  in_force_ = std::make_shared<network_settings>(network_settings{config, routes_of(*config)});
   add_routes(*config);
 }
 

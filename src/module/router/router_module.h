@@ -59,41 +59,53 @@ class router_module final : public stage_module {
   std::optional<control_access> control_;
 };
 
-// Routes and neighbours change one after the other; packets meet the old ones or the new ones.
+// Routes and neighbours change one after the other; packets meet the old ones or the new ones. All room is found before
+// the first of them changes. Routes that no others replace go once the change is in force: an undo would need room for
+// them again.
 class router_change final : public module_change {
  public:
   router_change(router_module& of, std::shared_ptr<network_config const> wanted)
       : of_{of}, config_{std::move(wanted)} {}
+  // Before the network's end.
+  ~router_change() override { release_kept(); }
 
   [[nodiscard]] bool plan() override;
   [[nodiscard]] bool apply() override;
   [[nodiscard]] bool undo() override;
   void publish() override {
     of_.in_force_ = wanted_;
-    release_replaced();
+    release_kept();
   }
+  [[nodiscard]] bool finish() override;
   [[nodiscard]] facts result() const override;
 
  private:
   struct worked_out {
     std::shared_ptr<network_settings const> wanted;
     network_edits edits;
+    std::vector<neighbour_key> next_hops;  // that the edits need
   };
   void check() const;
-  [[nodiscard]] bool apply_some();
+  // Takes places for next hops that the change needs: true when it has them all.
+  [[nodiscard]] bool take_places();
+  // Makes some edits, up to this one: true when all before it are finished.
+  [[nodiscard]] bool make_edits(std::size_t end);
   void begin_edit(std::size_t n);
   void begin_undo(std::size_t n);
   // Until the change can no longer be undone, next hops that it replaces keep their places.
   void keep(neighbour_key const& replaced);
-  void release_replaced();
+  void release_kept();
 
   router_module& of_;
   std::shared_ptr<network_config const> config_;
   std::future<worked_out> planned_;
   std::shared_ptr<network_settings const> wanted_;
   network_edits edits_;
-  std::vector<neighbour_key> kept_;
-  std::size_t done_{};  // edits that have begun; all but the last are finished
+  std::size_t undoable_{};  // edits before the ones that remove routes
+  std::vector<neighbour_key> next_hops_;
+  std::size_t taken_{};              // of next_hops_
+  std::vector<neighbour_key> kept_;  // next hops that have a place because of this change
+  std::size_t done_{};               // edits that have begun; all but the last are finished
 };
 
 }  // namespace packetwarp

@@ -1,5 +1,6 @@
 // SPDX-FileCopyrightText: 2026 The packetwarp authors
 // SPDX-License-Identifier: Apache-2.0
+#include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
 #include <thread>
@@ -34,37 +35,98 @@ void finish_apply(module_change& change) {
   while (!change.apply()) std::this_thread::yield();
 }
 
-TEST(router_change, is_undone_without_room_for_another_next_hop) {
-  router_table table{{}, {.interfaces = 1, .ipv4_groups = 8, .ipv6_groups = 8, .next_hops = 3, .hosts = 8}};
+// A router whose routes lead by 10.0.0.2 and 10.0.0.3, and a table with room for some next hops.
+struct changing_router {
+  explicit changing_router(router_limits const& limits) : table{{}, limits} {
+    plan planned;
+    planned.ports.resize(1);
+    router.prepare(planned);
+  }
+  [[nodiscard]] std::optional<neighbour_key> gateway_of(unsigned n) const {
+    return table.resolve(wire::ipv4_address{n << 24 | 1});
+  }
+  // Next hops in use, once no packet can meet the ones given up.
+  [[nodiscard]] std::size_t next_hops() {
+    table.commit();
+    table.reclaim();
+    return table.occupied().next_hops.used;
+  }
+  router_table table;
   router_module router{{.config = leading_by(2, 3), .places = {}, .routes = table}};
-  plan planned;
-  planned.ports.resize(1);
-  router.prepare(planned);
-  auto const refused = router.change_to(leading_by(4, 5));
-  finish_plan(*refused);
-  EXPECT_THROW(finish_apply(*refused), failure) << "three of four next hops have room";
-  while (!refused->undo()) std::this_thread::yield();
-  neighbour_key const before[]{{interface_index{0}, host(2)}, {interface_index{0}, host(3)}};
-  EXPECT_EQ(table.resolve(wire::ipv4_address{20U << 24 | 1}), before[0]);
-  EXPECT_EQ(table.resolve(wire::ipv4_address{21U << 24 | 1}), before[1]);
-  table.commit();
-  table.reclaim();
-  EXPECT_EQ(table.occupied().next_hops.used, 2U) << "none was lost";
+};
+
+[[nodiscard]] router_limits room_for(std::uint32_t next_hops) {
+  return {.interfaces = 1, .ipv4_groups = 8, .ipv6_groups = 8, .next_hops = next_hops, .hosts = 8, .learnt = 0};
+}
+[[nodiscard]] neighbour_key on_left(unsigned n) { return {interface_index{0}, host(n)}; }
+
+TEST(router_change, is_refused_by_its_line_before_anything_is_changed_if_it_has_no_room) {
+  changing_router of{room_for(3)};
+  auto const refused = of.router.change_to(leading_by(4, 5));
+  try {
+    finish_plan(*refused);
+    FAIL() << "three of four next hops have room";
+  } catch (usage_error const& wrong) {
+    EXPECT_THAT(wrong.what(), testing::StartsWith("network.yaml:11: via 10.0.0.5: no room: this run has room for 3 "));
+  }
+  EXPECT_EQ(of.gateway_of(20), on_left(2));
+  EXPECT_EQ(of.next_hops(), 2U);
+}
+
+TEST(router_change, takes_no_place_if_not_all_are_free_at_the_moment) {
+  changing_router of{room_for(4)};
+  ASSERT_TRUE(of.table.set_neighbour(on_left(9), *wire::parse_mac("02:00:00:00:07:01")));
+  {
+    auto const refused = of.router.change_to(leading_by(4, 5));
+    EXPECT_THROW(finish_plan(*refused), failure);
+  }
+  EXPECT_EQ(of.gateway_of(20), on_left(2));
+  EXPECT_EQ(of.next_hops(), 3U);
+}
+
+TEST(router_change, has_its_places_whatever_is_learnt_after_the_plan) {
+  changing_router of{room_for(4)};
+  auto const made = of.router.change_to(leading_by(4, 5));
+  finish_plan(*made);
+  EXPECT_FALSE(of.table.set_neighbour(on_left(9), *wire::parse_mac("02:00:00:00:07:01")));
+  finish_apply(*made);
+  EXPECT_EQ(of.gateway_of(21), on_left(5));
+}
+
+TEST(router_change, is_undone_whole) {
+  changing_router of{room_for(4)};
+  auto const made = of.router.change_to(leading_by(4, 5));
+  finish_plan(*made);
+  finish_apply(*made);
+  EXPECT_EQ(of.gateway_of(20), on_left(4));
+  while (!made->undo()) std::this_thread::yield();
+  EXPECT_EQ(of.gateway_of(20), on_left(2));
+  EXPECT_EQ(of.gateway_of(21), on_left(3));
+  EXPECT_EQ(of.next_hops(), 2U) << "none was lost";
 }
 
 TEST(router_change, gives_up_the_next_hops_that_it_has_replaced) {
-  router_table table{{}, {.interfaces = 1, .ipv4_groups = 8, .ipv6_groups = 8, .next_hops = 4, .hosts = 8}};
-  router_module router{{.config = leading_by(2, 3), .places = {}, .routes = table}};
-  plan planned;
-  planned.ports.resize(1);
-  router.prepare(planned);
-  auto const made = router.change_to(leading_by(4, 5));
+  changing_router of{room_for(4)};
+  auto const made = of.router.change_to(leading_by(4, 5));
   finish_plan(*made);
   finish_apply(*made);
   made->publish();
-  table.commit();
-  table.reclaim();
-  EXPECT_EQ(table.occupied().next_hops.used, 2U);
+  EXPECT_EQ(of.next_hops(), 2U);
+}
+
+TEST(router_change, removes_routes_when_it_can_no_longer_be_undone) {
+  changing_router of{room_for(4)};
+  auto without = std::make_shared<network_config>(*leading_by(2, 3));
+  without->routes.pop_back();
+  auto const made = of.router.change_to(without);
+  finish_plan(*made);
+  finish_apply(*made);
+  EXPECT_EQ(of.gateway_of(21), on_left(3)) << "an undo would need room for it";
+  made->publish();
+  while (!made->finish()) std::this_thread::yield();
+  EXPECT_EQ(of.gateway_of(21), std::nullopt);
+  EXPECT_EQ(of.gateway_of(20), on_left(2));
+  EXPECT_EQ(of.next_hops(), 1U);
 }
 
 }  // namespace
