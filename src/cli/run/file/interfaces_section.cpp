@@ -5,7 +5,8 @@
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <span>
+#include <map>
+#include <string>
 
 #include "address/address_kind.h"
 #include "address/ip_prefix.h"
@@ -52,20 +53,6 @@ namespace {
   return made;
 }
 
-// Refuses the address at `place` if another interface has it, or this one has it twice.
-void require_new_address(network_config const& config, interface_config const& its, std::size_t n,
-                         yaml_place const& place) {
-  auto const refuse_in = [&](interface_config const& other, std::size_t count) {
-    for (auto const& taken : std::span{other.addresses}.first(count)) {
-      if (taken.address == its.addresses[n].address) {
-        place.refuse(fmt::format("{} is interface {}'s already", to_text(taken.address), other.name));
-      }
-    }
-  };
-  for (auto const& other : config.interfaces) refuse_in(other, other.addresses.size());
-  refuse_in(its, n);
-}
-
 // Loopback, multicast and unspecified addresses are no host's, nor are the first and the last one of an IPv4 prefix.
 void require_host_address(ip_prefix const& own, yaml_place const& place) {
   if (std::visit([](auto a) { return routing::is_martian_source(a); }, own.address)) {
@@ -75,24 +62,53 @@ void require_host_address(ip_prefix const& own, yaml_place const& place) {
   if (!use.empty()) place.refuse(fmt::format("{} is {}; give a host's address", to_text(own.address), use));
 }
 
+// The addresses of the interfaces read so far.
+class taken_addresses {
+ public:
+  // Adds an interface's, whose places are the items of its list. Refuses an address that an interface may not have.
+  void add(interface_config const& its, std::vector<yaml_place> const& places);
+
+ private:
+  void require_new_address(interface_config const& its, ip_prefix const& own, yaml_place const& place);
+  void require_own_prefix(ip_prefix const& own, yaml_place const& place) const;
+
+  struct wire {
+    std::string interface;
+    ip_prefix by;
+  };
+  std::map<ip_prefix, std::string, prefix_less> interfaces_;  // by address, as the prefix of one host
+  std::map<ip_prefix, wire, prefix_less> wires_;
+};
+
+void taken_addresses::require_new_address(interface_config const& its, ip_prefix const& own, yaml_place const& place) {
+  auto const [before, is_new] = interfaces_.try_emplace({own.address, bits_of(own.address)}, its.name);
+  if (!is_new) place.refuse(fmt::format("{} is interface {}'s already", to_text(own.address), before->second));
+}
+
 // A prefix is on one wire: only one of the interfaces would look for its hosts. Each link has link-local addresses of
 // its own (RFC 4291, 2.5.6).
-void require_own_prefix(network_config const& config, ip_prefix const& own, yaml_place const& place) {
-  auto const prefix = without_host_bits(own);
+void taken_addresses::require_own_prefix(ip_prefix const& own, yaml_place const& place) const {
   if (std::visit([](auto a) { return routing::is_link_local(a); }, own.address)) return;
-  for (auto const& other : config.interfaces) {
-    for (auto const& taken : other.addresses) {
-      if (without_host_bits(taken) != prefix) continue;
-      place.refuse(fmt::format("{} is on interface {}'s wire already, by {}; give each interface a prefix of its own",
-                               to_text(prefix), other.name, to_text(taken)));
-    }
+  auto const taken = wires_.find(own);
+  if (taken == wires_.end()) return;
+  place.refuse(fmt::format("{} is on interface {}'s wire already, by {}; give each interface a prefix of its own",
+                           to_text(without_host_bits(own)), taken->second.interface, to_text(taken->second.by)));
+}
+
+void taken_addresses::add(interface_config const& its, std::vector<yaml_place> const& places) {
+  for (std::size_t n = 0; n < its.addresses.size(); ++n) {
+    require_new_address(its, its.addresses[n], places[n]);
+    require_host_address(its.addresses[n], places[n]);
+    require_own_prefix(its.addresses[n], places[n]);
   }
+  for (auto const& own : its.addresses) wires_.try_emplace(own, wire{its.name, own});
 }
 
 }  // namespace
 
 std::vector<port_device> read_interfaces(yaml_place const& list, network_config& config) {
   port_reader ports{environment_variable};
+  taken_addresses taken;
   for (auto const& place : list.items()) {
     auto one = read_interface(place, ports);
     for (auto const& other : config.interfaces) {
@@ -102,12 +118,7 @@ std::vector<port_device> read_interfaces(yaml_place const& list, network_config&
       }
       if (other.device == one.device) place.refuse(fmt::format("port {} is interface {}'s", one.device, other.name));
     }
-    for (std::size_t n = 0; n < one.addresses.size(); ++n) {
-      auto const at = place.at("addresses").items()[n];
-      require_new_address(config, one, n, at);
-      require_host_address(one.addresses[n], at);
-      require_own_prefix(config, one.addresses[n], at);
-    }
+    if (!one.addresses.empty()) taken.add(one, place.at("addresses").items());
     config.interfaces.push_back(std::move(one));
   }
   if (config.interfaces.empty()) list.refuse("give an interface at least: {name: left, port: 0}");
