@@ -3,14 +3,11 @@
 #include "file/yaml_place.h"
 
 #include <fmt/format.h>
-#include <yaml-cpp/eventhandler.h>
 
 #include <algorithm>
 #include <charconv>
 #include <filesystem>
-#include <fstream>
 #include <set>
-#include <sstream>
 #include <system_error>
 
 #include "base/process/container.h"
@@ -27,19 +24,9 @@ namespace {
   return all;
 }
 
-// Whether a line of a file, counted from 0, has a variable.
-[[nodiscard]] bool has_variable(std::string const& file, int number) {
-  if (!std::filesystem::is_regular_file(file)) return false;
-  std::ifstream in{file};
-  std::string line;
-  for (int n = 0; n <= number && std::getline(in, line); ++n) {
-  }
-  return line.find("${") != line.npos;
-}
-
 }  // namespace
 
-std::string yaml_place::file_line() const { return fmt::format("{}:{}", file_, line()); }
+std::string yaml_place::file_line() const { return fmt::format("{}:{}", document_->file(), line()); }
 
 std::string yaml_place::told() const { return fmt::format("{}{}{}", file_line(), path_.empty() ? "" : ": ", path_); }
 
@@ -49,23 +36,35 @@ void yaml_place::refuse(std::string const& why) const {
 }
 
 void yaml_place::require_keys(std::span<std::string_view const> allowed) const {
-  if (!node_.IsMap()) refuse(fmt::format("has to be a map with the keys {}", listed(allowed)));
+  document_->require_need();
+  if (!is_map()) refuse(fmt::format("has to be a map with the keys {}", listed(allowed)));
   std::set<std::string> seen;
-  for (auto const& entry : node_) {
-    yaml_place const here{file_, entry.first, path_};
+  for (std::size_t n = 0; n < node_->parts.size(); n += 2) {
+    yaml_place const here{*this, node_->parts[n], path_};
     auto const key = here.text();
     if (std::find(allowed.begin(), allowed.end(), key) == allowed.end()) {
       here.refuse(fmt::format("no key '{}'; there are {}", key, listed(allowed)));
     }
     if (!seen.insert(key).second) here.refuse(fmt::format("the key '{}' is there twice", key));
-    if (entry.second.IsNull()) here.refuse(fmt::format("the key '{}' has no value; give one, or leave it out", key));
+    if (node_->parts[n + 1]->is == yaml_node::kind::null) {
+      here.refuse(fmt::format("the key '{}' has no value; give one, or leave it out", key));
+    }
   }
 }
 
+yaml_node const* yaml_place::value_of(std::string_view key) const {
+  if (!is_map()) return nullptr;
+  for (std::size_t n = 0; n < node_->parts.size(); n += 2) {
+    auto const& is = *node_->parts[n];
+    if (is.is == yaml_node::kind::scalar && is.text == key) return node_->parts[n + 1];
+  }
+  return nullptr;
+}
+
 std::optional<yaml_place> yaml_place::find(std::string const& key) const {
-  auto const found = node_[key];
-  if (!found.IsDefined() || found.IsNull()) return std::nullopt;
-  return yaml_place{file_, found, path_.empty() ? key : path_ + '.' + key};
+  auto const* const found = value_of(key);
+  if (found == nullptr || found->is == yaml_node::kind::null) return std::nullopt;
+  return yaml_place{*this, found, path_to(key)};
 }
 
 yaml_place yaml_place::at(std::string const& key) const {
@@ -75,20 +74,25 @@ yaml_place yaml_place::at(std::string const& key) const {
 }
 
 std::vector<std::pair<std::string, yaml_place>> yaml_place::entries() const {
-  if (!node_.IsMap()) refuse("has to be a map");
+  document_->require_need();
+  if (!is_map()) refuse("has to be a map");
   std::vector<std::pair<std::string, yaml_place>> all;
-  for (auto const& entry : node_) {
-    auto const key = entry.first.Scalar();
-    all.emplace_back(key, yaml_place{file_, entry.second, path_.empty() ? key : path_ + '.' + key});
+  for (std::size_t n = 0; n < node_->parts.size(); n += 2) {
+    auto const& key = node_->parts[n]->text;
+    all.emplace_back(key, yaml_place{*this, node_->parts[n + 1], path_to(key)});
   }
   return all;
 }
 
 std::vector<yaml_place> yaml_place::items() const {
-  if (node_.IsScalar()) return {*this};
-  if (!node_.IsSequence()) refuse("has to be a list");
+  document_->require_need();
+  if (is_scalar()) return {*this};
+  if (!is_list()) refuse("has to be a list");
   std::vector<yaml_place> all;
-  for (std::size_t i = 0; i < node_.size(); ++i) all.emplace_back(file_, node_[i], fmt::format("{}[{}]", path_, i));
+  all.reserve(node_->parts.size());
+  for (std::size_t i = 0; i < node_->parts.size(); ++i) {
+    all.push_back(yaml_place{*this, node_->parts[i], fmt::format("{}[{}]", path_, i)});
+  }
   return all;
 }
 
@@ -106,8 +110,8 @@ std::optional<yaml_place> yaml_place::find_text(std::string const& wanted) const
 }
 
 std::string yaml_place::text() const {
-  if (!node_.IsScalar()) refuse("has to be a single value");
-  auto const& written = node_.Scalar();
+  if (!is_scalar()) refuse("has to be a single value");
+  auto const& written = node_->text;
   if (written.find('\0') != written.npos) refuse("holds a NUL character; leave it out");
   if (written.find("${") == written.npos) return written;
   try {
@@ -141,9 +145,9 @@ bool yaml_place::flag() const {
 }
 
 std::optional<yaml_place> yaml_place::first_difference(yaml_place const& was) const {
-  if (node_.Type() != was.node_.Type()) return *this;
-  if (node_.IsScalar()) return node_.Scalar() == was.node_.Scalar() ? std::nullopt : std::optional{*this};
-  if (node_.IsSequence()) {
+  if (node_->is != was.node_->is) return *this;
+  if (is_scalar()) return node_->text == was.node_->text ? std::nullopt : std::optional{*this};
+  if (is_list()) {
     auto const now = items();
     auto const then = was.items();
     for (std::size_t i = 0; i < now.size(); ++i) {
@@ -152,17 +156,18 @@ std::optional<yaml_place> yaml_place::first_difference(yaml_place const& was) co
     }
     return now.size() < then.size() ? std::optional{*this} : std::nullopt;
   }
-  for (auto const& entry : node_) {
-    auto const key = entry.first.Scalar();
+  for (std::size_t n = 0; n < node_->parts.size(); n += 2) {
+    auto const& key = node_->parts[n]->text;
     auto const now = find(key);
     auto const then = was.find(key);
     if (!now && !then) continue;
     if (!now || !then) return now ? now : std::optional{*this};
     if (auto found = now->first_difference(*then)) return found;
   }
-  bool const has_lost = std::any_of(was.node_.begin(), was.node_.end(),
-                                    [this](auto const& entry) { return !node_[entry.first.Scalar()].IsDefined(); });
-  return has_lost ? std::optional{*this} : std::nullopt;
+  for (std::size_t n = 0; n < was.node_->parts.size(); n += 2) {
+    if (value_of(was.node_->parts[n]->text) == nullptr) return *this;
+  }
+  return std::nullopt;
 }
 
 namespace {
@@ -180,67 +185,14 @@ namespace {
 
 }  // namespace
 
-namespace {
-
-// Keeps nothing but the place of a document's begin.
-class begin_of_document final : public YAML::EventHandler {
- public:
-  [[nodiscard]] int line() const { return line_; }  // counted from 1
-  void OnDocumentStart(YAML::Mark const& at) override { line_ = at.line + 1; }
-  void OnDocumentEnd() override {}
-  void OnNull(YAML::Mark const& /*at*/, YAML::anchor_t /*anchor*/) override {}
-  void OnAlias(YAML::Mark const& /*at*/, YAML::anchor_t /*anchor*/) override {}
-  void OnScalar(YAML::Mark const& at, std::string const& /*tag*/, YAML::anchor_t /*anchor*/,
-                std::string const& /*value*/) override {
-    note(at);
-  }
-  void OnSequenceStart(YAML::Mark const& at, std::string const& /*tag*/, YAML::anchor_t /*anchor*/,
-                       YAML::EmitterStyle::value /*style*/) override {
-    note(at);
-  }
-  void OnSequenceEnd() override {}
-  void OnMapStart(YAML::Mark const& at, std::string const& /*tag*/, YAML::anchor_t /*anchor*/,
-                  YAML::EmitterStyle::value /*style*/) override {
-    note(at);
-  }
-  void OnMapEnd() override {}
-
- private:
-  // The first content is more telling than the mark of the document.
-  void note(YAML::Mark const& at) {
-    if (!has_content_) line_ = at.line + 1;
-    has_content_ = true;
-  }
-  int line_{};
-  bool has_content_{};
-};
-
-// yaml-cpp loads the first document, and ignores what comes after it. YAML::LoadAll() does not end for some texts.
-[[nodiscard]] std::optional<int> line_of_second_document(std::string const& text) {
-  std::istringstream in{text};
-  YAML::Parser parser{in};
-  begin_of_document first, second;
-  if (!parser.HandleNextDocument(first) || !parser.HandleNextDocument(second)) return std::nullopt;
-  return second.line();
+yaml_place parse_yaml(std::string const& file, std::string const& text, need_check need) {
+  return yaml_place{std::make_shared<yaml_document const>(file, text, std::move(need))};
 }
 
-}  // namespace
-
-yaml_place read_yaml(std::string const& file) {
+yaml_place read_yaml(std::string const& file, need_check need) {
   auto const text = read_text_file(file);
   if (!text) refuse_unreadable(file);
-  try {
-    if (auto const line = line_of_second_document(*text)) {
-      throw usage_error(fmt::format(
-          "{}:{}: a second document of YAML begins, or text that belongs to no key; the file is one map of keys", file,
-          *line));
-    }
-    return {file, YAML::Load(*text), ""};
-  } catch (YAML::Exception const& wrong) {
-    throw usage_error(
-        fmt::format("{}:{}: no YAML: {}{}", file, wrong.mark.line + 1, wrong.msg,
-                    has_variable(file, wrong.mark.line) ? R"(; within [...] and {...} quote "${...}")" : ""));
-  }
+  return parse_yaml(file, *text, std::move(need));
 }
 
 }  // namespace packetwarp

@@ -2,10 +2,9 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
-#include <yaml-cpp/yaml.h>
-
 #include <cstdint>
 #include <initializer_list>
+#include <memory>
 #include <optional>
 #include <span>
 #include <string>
@@ -14,28 +13,21 @@
 #include <vector>
 
 #include "base/error.h"
+#include "base/thread/abandoned.h"
+#include "file/yaml_document.h"
 
 namespace packetwarp {
 
-// A place in a YAML file: a node, and the words by which a person finds it. All its exceptions are usage_errors that
-// begin with FILE:LINE and say what is allowed there.
+// A place in a YAML file: a value, and the words by which a person finds it. All its exceptions are usage_errors that
+// begin with FILE:LINE and say what is allowed there; and abandoned, from calls that lists and maps make often.
 class yaml_place {
  public:
-  yaml_place(std::string file, YAML::Node const& node, std::string path)
-      : file_{std::move(file)}, node_{node}, path_{std::move(path)} {}
-  yaml_place(yaml_place const&) = default;
-  // Leads to the other's node. YAML::Node's own assignment instead merges both documents' memory, and frees neither as
-  // long as one node of either is left.
-  yaml_place& operator=(yaml_place const& other) {
-    file_ = other.file_;
-    node_.reset(other.node_);
-    path_ = other.path_;
-    return *this;
-  }
-  ~yaml_place() = default;
+  // The place of the whole document.
+  explicit yaml_place(std::shared_ptr<yaml_document const> document)
+      : document_{std::move(document)}, node_{&document_->root()} {}
 
   // Counted from 1.
-  [[nodiscard]] int line() const { return node_.Mark().is_null() ? 1 : node_.Mark().line + 1; }
+  [[nodiscard]] int line() const { return node_->line; }
   [[nodiscard]] std::string const& path() const { return path_; }
   // "network.yaml:7"
   [[nodiscard]] std::string file_line() const;
@@ -44,7 +36,7 @@ class yaml_place {
   // The line is shortened() where it quotes a long value.
   [[noreturn]] void refuse(std::string const& why) const;
 
-  [[nodiscard]] bool is_map() const { return node_.IsMap(); }
+  [[nodiscard]] bool is_map() const { return node_->is == yaml_node::kind::map; }
   // Requires a map with no other keys than these, each once and with a value.
   void require_keys(std::span<std::string_view const> allowed) const;
   void require_keys(std::initializer_list<std::string_view> allowed) const {
@@ -54,8 +46,8 @@ class yaml_place {
   [[nodiscard]] std::optional<yaml_place> find(std::string const& key) const;
   // The value of a required key.
   [[nodiscard]] yaml_place at(std::string const& key) const;
-  [[nodiscard]] bool is_scalar() const { return node_.IsScalar(); }
-  [[nodiscard]] bool is_list() const { return node_.IsSequence(); }
+  [[nodiscard]] bool is_scalar() const { return node_->is == yaml_node::kind::scalar; }
+  [[nodiscard]] bool is_list() const { return node_->is == yaml_node::kind::list; }
   // The keys of a map with their values, in the file's order.
   [[nodiscard]] std::vector<std::pair<std::string, yaml_place>> entries() const;
   // The items of a list; a single value is a list of one.
@@ -73,12 +65,20 @@ class yaml_place {
   [[nodiscard]] std::optional<yaml_place> first_difference(yaml_place const& was) const;
 
  private:
-  std::string file_;
-  YAML::Node node_;
+  yaml_place(yaml_place const& within, yaml_node const* node, std::string path)
+      : document_{within.document_}, node_{node}, path_{std::move(path)} {}
+  // The value of a key of this map; nullptr without one.
+  [[nodiscard]] yaml_node const* value_of(std::string_view key) const;
+  [[nodiscard]] std::string path_to(std::string const& key) const { return path_.empty() ? key : path_ + '.' + key; }
+
+  std::shared_ptr<yaml_document const> document_;
+  yaml_node const* node_;
   std::string path_;  // "interfaces[1].mtu"
 };
 
-// The whole of a file. Throws usage_error for one that cannot be read or is no YAML.
-[[nodiscard]] yaml_place read_yaml(std::string const& file);
+// The whole of a file. need: see yaml_document. Throws usage_error for one that cannot be read or is no YAML.
+[[nodiscard]] yaml_place read_yaml(std::string const& file, need_check need = {});
+// The same of a text. file: for messages.
+[[nodiscard]] yaml_place parse_yaml(std::string const& file, std::string const& text, need_check need = {});
 
 }  // namespace packetwarp

@@ -12,6 +12,11 @@ namespace packetwarp {
 
 network_change::network_change(network& net, maker wanted) : net_{net}, wanted_{std::move(wanted)} {}
 
+// A config that was read before stays readable: its file's values ask for the need of them, too.
+network_change::~network_change() {
+  if (reading_.valid()) end_.request_stop();
+}
+
 bool network_change::step() {
   if (steps_) return change();
   if (!turn_ && !(turn_ = net_.turns().begin())) return false;
@@ -24,8 +29,9 @@ bool network_change::step() {
 }
 
 void network_change::read() {
-  reading_ = in_background([make = wanted_, now = net_.shared_config()]() -> std::shared_ptr<network_config const> {
-    return std::make_shared<network_config>(make(*now));
+  reading_ = in_background([make = wanted_, now = net_.shared_config(),
+                            need = need_until(end_.get_token())]() -> std::shared_ptr<network_config const> {
+    return std::make_shared<network_config>(make(*now, need));
   });
 }
 

@@ -33,7 +33,7 @@ namespace {
 }
 
 int plan_network(invocation const& call, std::string const& file) {
-  auto const read = read_network_file(file);
+  auto const read = read_network_file(file, require_no_stop);
   auto const& config = read.network;
   auto const eal = start_eal_for_plan(with_eal_of(read, call));
   auto const machine = machine_of(eal, config.plane.executor);

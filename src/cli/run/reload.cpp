@@ -28,8 +28,9 @@ struct reload_facts {
 };
 
 // was: the file that the network was read from.
-[[nodiscard]] network_config read_wanted(network_config const& now, yaml_place const& was, reload_facts& facts) {
-  auto file = read_network_file(now.file);
+[[nodiscard]] network_config read_wanted(network_config const& now, need_check const& need, yaml_place const& was,
+                                         reload_facts& facts) {
+  auto file = read_network_file(now.file, need);
   require_reloadable(was, file.root);
   for (auto const* const kind : module_kinds()) facts.changed[kind->name()] = changed_keys(*kind, was, file.root);
   facts.root = file.root;
@@ -38,15 +39,19 @@ struct reload_facts {
 
 class reload_work {
  public:
-  reload_work(network& net, yaml_place& in_force)
+  reload_work(network& net, yaml_place& in_force, end_check is_over)
       : net_{net},
         in_force_{in_force},
+        is_over_{std::move(is_over)},
         // Only the running change writes in_force, and this one is running while it reads.
-        change_{net,
-                [&in_force, read = read_](network_config const& now) { return read_wanted(now, in_force, *read); }} {}
+        change_{net, [&in_force, read = read_](network_config const& now, need_check const& need) {
+                  return read_wanted(now, need, in_force, *read);
+                }} {}
 
   [[nodiscard]] std::optional<std::string> step() {
-    bool const is_done = change_.step();
+    bool const is_over = is_over_();
+    if (is_over && !change_.is_published()) throw abandoned("the reload is given up: the run ends");
+    bool const is_done = change_.step() || is_over;
     if (change_.is_published()) in_force_ = *read_->root;
     return is_done ? std::optional{end()} : std::nullopt;
   }
@@ -76,14 +81,15 @@ class reload_work {
 
   network& net_;
   yaml_place& in_force_;
+  end_check is_over_;
   std::shared_ptr<reload_facts> read_{std::make_shared<reload_facts>()};
   network_change change_;
 };
 
 }  // namespace
 
-request_work reload(network& net, yaml_place& in_force) {
-  auto const work = std::make_shared<reload_work>(net, in_force);
+request_work reload(network& net, yaml_place& in_force, end_check is_over) {
+  auto const work = std::make_shared<reload_work>(net, in_force, std::move(is_over));
   return [work] { return work->step(); };
 }
 

@@ -102,15 +102,13 @@ void require_distinct(files_used_later const& files, run_options const& options,
   }
 }
 
-}  // namespace
-
-int run_network(invocation const& given) {
+int forward_until_end(invocation const& given) {
   survive_broken_pipes();
   install_hang_up_signal();  // from the first moment on: a reload that is asked for during the start follows it
   auto const typed = with_options_only(given);
   auto const options = parse_run_options(typed);
   auto const mark = mark_of(options.config);
-  auto file = read_network_file(options.config);
+  auto file = read_network_file(options.config, require_no_stop);
   auto const network_words = with_eal_of(file, typed);
   auto const& call = network_words.call;
   auto& config = file.network;
@@ -159,6 +157,7 @@ int run_network(invocation const& given) {
   settle_privileges(options.rights, net.plane().planned(), files_of(net.config(), options, control, observed));
   network_master master{net, requests, reporter, observers, watches};
   net.plane().run(master, std::chrono::seconds{2});
+  requests.end();
   net.give_up();
   auto report = reporter.at_end();
   observers.end(report);
@@ -167,6 +166,18 @@ int run_network(invocation const& given) {
   result.write(telemetry::to_json(report));
   if (!result.is_standard_output()) print_result(telemetry::to_text(report));
   return status;
+}
+
+}  // namespace
+
+// A run that is ended before it begins is no failure: a supervisor would begin it again.
+int run_network(invocation const& given) {
+  try {
+    return forward_until_end(given);
+  } catch (abandoned const& why) {
+    log().info("{}", why.what());
+    return exit_success;
+  }
 }
 
 }  // namespace packetwarp

@@ -7,6 +7,7 @@
 #include <array>
 #include <chrono>
 #include <string>
+#include <thread>
 #include <utility>
 #include <vector>
 
@@ -80,6 +81,18 @@ void run_control::poll() {
   server_.poll();
 }
 
+void run_control::end() {
+  constexpr std::chrono::milliseconds pause{1};
+  constexpr std::chrono::seconds most{1};
+  is_over_ = true;
+  auto const until = std::chrono::steady_clock::now() + most;
+  while (reloads_.use_count() > 1 && std::chrono::steady_clock::now() < until) {
+    if (reload_) finish_reload();
+    server_.poll();
+    std::this_thread::sleep_for(pause);
+  }
+}
+
 void run_control::begin_reload() {
   if (take_hang_up()) {
     reload_by_ = "SIGHUP";
@@ -111,13 +124,16 @@ request_work run_control::drain(request const& asked) {
 
 // The result of a reload is an event.
 request_work run_control::recorded_reload(std::string by) {
-  return [this, by = std::move(by), work = guarded(reload(net_, in_force_))] {
+  return [this, by = std::move(by), counted = reloads_,
+          work = guarded(reload(net_, in_force_, [this] { return is_over_; }))] {
     auto line = work();
     if (!line) return line;
     auto const said = parse_answer(*line);
     bool const is_done = said.status == exit_success;
     events_.write(is_done ? "reload_done" : "reload_refused",
                   {{"by", by}, {"text", is_done ? said.result.value("text", std::string{}) : said.error}});
+    // The client may leave before it reads the answer. Other reloads are logged by finish_reload().
+    if (!is_done && is_over_ && !reload_) log().error("{}: {}", by, said.error);
     return line;
   };
 }

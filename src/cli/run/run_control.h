@@ -2,6 +2,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
+#include <memory>
 #include <optional>
 #include <span>
 #include <string>
@@ -31,6 +32,9 @@ class run_control {
   void watch_file(file_mark const& read) { watch_.emplace(net_.config().file, read); }
   // To be called between the master's loop iterations; never waits. It also handles SIGHUP.
   void poll();
+  // To be called after the workers' end: gives up reloads that are under way, and tells their clients. Waits for a
+  // second at most.
+  void end();
   [[nodiscard]] announced_end& leaving() { return leaving_; }
 
  private:
@@ -51,6 +55,8 @@ class run_control {
   control_server server_;
   request_work reload_;
   std::string_view reload_by_;  // begins the line about it
+  bool is_over_{};
+  std::shared_ptr<int> const reloads_{std::make_shared<int>()};  // as many other owners as reloads under way
   std::optional<file_watch> watch_;
   announced_end leaving_;
 };

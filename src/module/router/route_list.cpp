@@ -87,7 +87,7 @@ class wire_finder {
 
 }  // namespace
 
-route_map routes_of(network_config const& config) {
+route_map routes_of(network_config const& config, need_check const& need) {
   route_map all;
   for (std::size_t i = 0; i < config.interfaces.size(); ++i) {
     for (auto const& address : config.interfaces[i].addresses) {
@@ -96,6 +96,7 @@ route_map routes_of(network_config const& config) {
   }
   wire_finder wires{config};
   for (auto const& route : config.routes) {
+    if (need) need();
     all.insert_or_assign(route.to, wanted_route{target_of(config, route, wires), route.line});
   }
   return all;

@@ -6,6 +6,7 @@
 #include <optional>
 #include <vector>
 
+#include "base/thread/abandoned.h"
 #include "module/config.h"
 #include "routing/router_table.h"
 
@@ -20,7 +21,8 @@ using route_map = std::map<ip_prefix, wanted_route, prefix_less>;
 // The routes of a network: its interfaces' own prefixes, and the file's routes, of which the last one of a prefix
 // counts. A neighbour is on the wire of the interface that has the longest own prefix, or route without a neighbour,
 // around it. Throws usage_error with FILE:LINE for a neighbour that is on no wire. Pure.
-[[nodiscard]] route_map routes_of(network_config const& config);
+// need: called for each route.
+[[nodiscard]] route_map routes_of(network_config const& config, need_check const& need = {});
 
 // An edit from one map to another. before, after: nothing if the map has no such route.
 struct route_edit {

@@ -36,13 +36,16 @@ constexpr std::size_t entries_a_slice = 65536;
 bool router_change::plan() {
   if (wanted_) return take_places();
   if (!planned_.valid()) {
-    planned_ = in_background([now = of_.in_force_, config = config_, limits = of_.table_.limits()] {
-      auto wanted = std::make_shared<network_settings const>(network_settings{config, routes_of(*config)});
-      require_room(*now, *wanted, limits);
-      auto edits = edits_between(*now, *wanted);
-      auto next_hops = next_hops_of(edits);
-      return worked_out{std::move(wanted), std::move(edits), std::move(next_hops)};
-    });
+    planned_ = in_background(
+        [now = of_.in_force_, config = config_, limits = of_.table_.limits(), need = need_until(end_.get_token())] {
+          auto wanted = std::make_shared<network_settings const>(network_settings{config, routes_of(*config, need)});
+          need();
+          require_room(*now, *wanted, limits);
+          need();
+          auto edits = edits_between(*now, *wanted);
+          auto next_hops = next_hops_of(edits);
+          return worked_out{std::move(wanted), std::move(edits), std::move(next_hops)};
+        });
   }
   if (planned_.wait_for(std::chrono::seconds{0}) != std::future_status::ready) return false;
   auto made = planned_.get();

@@ -7,6 +7,7 @@
 #include <future>
 #include <memory>
 #include <optional>
+#include <stop_token>
 #include <vector>
 
 #include "function/router/router.h"
@@ -66,8 +67,11 @@ class router_change final : public module_change {
  public:
   router_change(router_module& of, std::shared_ptr<network_config const> wanted)
       : of_{of}, config_{std::move(wanted)} {}
-  // Before the network's end.
-  ~router_change() override { release_kept(); }
+  // Before the network's end. Waits for planning, which gives up soon.
+  ~router_change() override {
+    end_.request_stop();
+    release_kept();
+  }
 
   [[nodiscard]] bool plan() override;
   [[nodiscard]] bool apply() override;
@@ -98,6 +102,7 @@ class router_change final : public module_change {
 
   router_module& of_;
   std::shared_ptr<network_config const> config_;
+  std::stop_source end_;  // of planning
   std::future<worked_out> planned_;
   std::shared_ptr<network_settings const> wanted_;
   network_edits edits_;

@@ -18,7 +18,7 @@ port_reader reader_of(std::map<std::string, std::string> all) {
   }};
 }
 
-yaml_place place_of(std::string const& text) { return yaml_place{"network.yaml", YAML::Load(text), "port"}; }
+yaml_place place_of(std::string const& text) { return parse_yaml("network.yaml", "port: " + text).at("port"); }
 
 std::string refusal_of(port_reader reader, std::string const& text) {
   try {

@@ -120,5 +120,13 @@ TEST(route_list, a_route_of_an_interfaces_own_prefix_that_goes_leaves_that_behin
   EXPECT_EQ(std::get<on_link>(edits[0].after->target).interface, interface_index{0});
 }
 
+TEST(route_list, is_given_up_once_nothing_needs_it) {
+  std::stop_source end;
+  auto const one = with({by({at("192.0.2.0"), 24}, "10.0.0.2")});
+  EXPECT_NO_THROW((void)routes_of(one, need_until(end.get_token())));
+  end.request_stop();
+  EXPECT_THROW((void)routes_of(one, need_until(end.get_token())), abandoned);
+}
+
 }  // namespace
 }  // namespace packetwarp

@@ -77,8 +77,8 @@ void read_metrics(yaml_place const& place, observer_options& into) {
 
 }  // namespace
 
-network_file read_network_file(std::string const& file) {
-  auto const root = read_yaml(file);
+network_file read_network_file(std::string const& file, need_check need) {
+  auto const root = read_yaml(file, std::move(need));
   root.require_keys(known_keys());
   network_file made{
       .root = root, .network = {}, .eal = {}, .lcores = {}, .devices = {}, .control = {}, .observers = {}};

@@ -24,6 +24,6 @@ struct network_file {
 };
 
 // Throws usage_error with one line: FILE:LINE: the error and the allowed values.
-[[nodiscard]] network_file read_network_file(std::string const& file);
+[[nodiscard]] network_file read_network_file(std::string const& file, need_check need = {});
 
 }  // namespace packetwarp
