@@ -29,10 +29,10 @@ bool network_change::step() {
 }
 
 void network_change::read() {
-  reading_ = in_background([make = wanted_, now = net_.shared_config(),
-                            need = need_until(end_.get_token())]() -> std::shared_ptr<network_config const> {
-    return std::make_shared<network_config>(make(*now, need));
-  });
+  reading_ = in_background(
+      [make = wanted_, now = net_.shared_config(), end = end_.get_token()]() -> std::shared_ptr<network_config const> {
+        return std::make_shared<network_config>(make(*now, need_until(end)));
+      });
 }
 
 void network_change::begin() {

@@ -36,8 +36,9 @@ constexpr std::size_t entries_a_slice = 65536;
 bool router_change::plan() {
   if (wanted_) return take_places();
   if (!planned_.valid()) {
-    planned_ = in_background(
-        [now = of_.in_force_, config = config_, limits = of_.table_.limits(), need = need_until(end_.get_token())] {
+    planned_ =
+        in_background([now = of_.in_force_, config = config_, limits = of_.table_.limits(), end = end_.get_token()] {
+          auto const need = need_until(end);
           auto wanted = std::make_shared<network_settings const>(network_settings{config, routes_of(*config, need)});
           need();
           require_room(*now, *wanted, limits);
