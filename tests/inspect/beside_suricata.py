@@ -2,8 +2,9 @@
 """Compares the alerts of `packetwarp inspect run` with Suricata's, for random rules and packets.
 
 beside_suricata.py --suricata FILE [--packetwarp FILE] [--seed N] [--rounds N]: Suricata 7 reads a capture and the same rules, and
-each alert of one must be one of the other. A round has 300 rules and 500 packets. Rules that Suricata refuses are not compared.
-Exit status 1: the alerts of a rule differ.
+each alert of one must be one of the other. A round has 300 rules, and 500 packets or, every other one, 100 connections of TCP: there a
+rule must alert on the same connections, because the two do not search a stream at the same packet. Rules that Suricata refuses are not
+compared. Exit status 1: the alerts of a rule differ.
 """
 from __future__ import annotations
 
@@ -32,27 +33,31 @@ mpm-algo: ac
 packet-alert-max: 255
 """
 REFUSED = re.compile(r"error parsing signature .* at line (\d+)")
-RULES, PACKETS = 300, 500
+RULES, PACKETS, CONNECTIONS = 300, 500, 100
 
-# Keys of a rule's alerts: a packet's number, or the addresses of a datagram that was put together, which has no number in Suricata.
+# Keys of a rule's alerts: a packet's number, or the addresses of a datagram that was put together, which has no number in Suricata;
+# of TCP its ports.
 Alerts = dict[int, collections.Counter]
 
 
-def alerts_of(events: list[str], fragments: set[int]) -> Alerts:
+def alerts_of(events: list[str], fragments: set[int] | None) -> Alerts:
+    """fragments: the numbers of packets; None: all packets are of TCP's connections."""
     found: Alerts = collections.defaultdict(collections.Counter)
     for line in events:
         event = json.loads(line)
         if event["event_type"] != "alert":
             continue
         number = event.get("pcap_cnt")
-        if number is None or (number in fragments and event.get("src_port")):
+        if fragments is None:
+            found[event["alert"]["signature_id"]][event["src_port"], event["dest_port"]] = 1
+        elif number is None or (number in fragments and event.get("src_port")):
             found[event["alert"]["signature_id"]][("datagram", event["src_ip"], event["dest_ip"])] += 1
         else:
             found[event["alert"]["signature_id"]][number] += 1
     return found
 
 
-def by_suricata(program: str, folder: pathlib.Path, fragments: set[int]) -> tuple[Alerts, set[int]]:
+def by_suricata(program: str, folder: pathlib.Path, fragments: set[int] | None) -> tuple[Alerts, set[int]]:
     """The alerts, and the rules that were refused."""
     (folder / "suricata.yaml").write_text(CONFIGURATION)
     events = folder / "eve.json"
@@ -65,7 +70,7 @@ def by_suricata(program: str, folder: pathlib.Path, fragments: set[int]) -> tupl
     return alerts_of(lines, fragments), {int(line) for line in REFUSED.findall(done.stdout + done.stderr)}
 
 
-def by_packetwarp(program: str, folder: pathlib.Path, fragments: set[int]) -> Alerts:
+def by_packetwarp(program: str, folder: pathlib.Path, fragments: set[int] | None) -> Alerts:
     done = subprocess.run([program, "inspect", "run", "--rules", folder / "x.rules", "--pcap", folder / "x.pcap"], capture_output=True, text=True, check=False)
     if done.returncode != 0:
         sys.exit(f"beside_suricata: error: {program} ended with {done.returncode}: {done.stderr.strip()}")
@@ -75,12 +80,13 @@ def by_packetwarp(program: str, folder: pathlib.Path, fragments: set[int]) -> Al
 def run_round(seed: int, words: argparse.Namespace, folder: pathlib.Path) -> collections.Counter:
     """Prints the differences of a round; returns how many rules were compared, matched something, and differ."""
     made = RandomRules(seed)
-    packets = made.packets(PACKETS)
+    are_connections = seed % 2 == 0
+    packets = made.connections(CONNECTIONS) if are_connections else made.packets(PACKETS)
     for number, packet in enumerate(packets):
         packet.time = 1_700_000_000 + number * 0.001
     wrpcap(str(folder / "x.pcap"), packets)
-    fragments = {number for number, packet in enumerate(packets, 1) if "IP" in packet and (packet["IP"].flags.MF or packet["IP"].frag)}
-    rules = made.rules(RULES)
+    fragments = None if are_connections else {number for number, packet in enumerate(packets, 1) if "IP" in packet and (packet["IP"].flags.MF or packet["IP"].frag)}
+    rules = made.stream_rules(RULES) if are_connections else made.rules(RULES)
     (folder / "x.rules").write_text("".join(rule + "\n" for rule in rules))
     theirs, refused = by_suricata(words.suricata, folder, fragments)
     # packetwarp ends at a rule that it refuses.

@@ -38,12 +38,21 @@ class RandomRules:
     def _is(self, share: float) -> bool:
         return self._of.random() < share
 
-    def _word(self, most: int = 3) -> str:
+    def stream_rules(self, count: int) -> list[str]:
+        return [self._stream_rule(sid) for sid in range(1, count + 1)]
+
+    def connections(self, count: int) -> list[Ether]:
+        """TCP connections, each with a client's port of its own, whose payload is cut into segments anywhere."""
+        return [packet for number in range(count) for packet in self._connection(2000 + number)]
+
+    def _word(self, most: int = 0) -> str:
+        """Four letters or more are found by a window, fewer by trying the rule."""
+        most = most or self._of.choice((3, 3, 7))
         return "".join(self._of.choice(LETTERS) for _ in range(self._of.randint(1, most)))
 
     # Payload.
 
-    def _payload_rule(self, sid: int) -> str:
+    def _payload_rule(self, sid: int, protocol: str = "udp") -> str:
         checks = [f'content:"{self._of.choice(LETTERS)}"; ' + ("nocase; " if self._is(0.5) else "")]
         kinds = (self._content, self._regex, self._byte_test, self._byte_jump, self._data_at)
         for _ in range(self._of.randint(0, 4)):
@@ -56,7 +65,7 @@ class RandomRules:
         if self._is(0.15):
             size = self._of.randint(0, 20)
             checks.append(f"dsize:{self._of.choice((f'{size}', f'>{size}', f'<{size + 1}', f'{size}<>{size + 5}'))}; ")
-        return f'alert udp any any -> any any (msg:"x"; {"".join(checks)}sid:{sid};)'
+        return f'alert {protocol} any any -> any any (msg:"x"; {"".join(checks)}sid:{sid};)'
 
     def _content(self) -> str:
         word = self._word()
@@ -106,6 +115,11 @@ class RandomRules:
 
     def _data_at(self) -> str:
         return f"isdataat:{self._of.choice(('', '!'))}{self._of.randint(0, 14)}{self._of.choice(('', ',relative'))}; "
+
+    def _stream_rule(self, sid: int) -> str:
+        rule = self._payload_rule(sid, self._of.choice(("tcp", "tcp", "tcp", "tcp-pkt", "ip")))
+        states = ("to_server", "to_client", "established", "established,to_server", "established,to_client", "no_stream", "only_stream")
+        return rule.replace("; ", f"; flow:{self._of.choice(states)}; ", 1) if self._is(0.4) else rule
 
     # Headers.
 
@@ -173,3 +187,27 @@ class RandomRules:
         if kind < 0.28 and is_ipv4:
             return [LINK / one for one in fragment(datagram, fragsize=8)]
         return [LINK / datagram]
+
+    def _connection(self, port: int) -> list[Ether]:
+        ends = (IP(src="10.0.0.1", dst="10.0.0.2") / TCP(sport=port, dport=7000), IP(src="10.0.0.2", dst="10.0.0.1") / TCP(sport=7000, dport=port))
+        numbers = [101, 501]
+        made: list[Ether] = []
+
+        def send(sender: int, flags: str, payload: bytes = b"") -> None:
+            packet = LINK / ends[sender] / Raw(payload) if payload else LINK / ends[sender]
+            packet["TCP"].flags, packet["TCP"].seq, packet["TCP"].ack = flags, numbers[sender], numbers[1 - sender] if "A" in flags else 0
+            made.append(packet)
+            numbers[sender] += len(payload) + ("S" in flags or "F" in flags)
+
+        send(0, "S")
+        send(1, "SA")
+        send(0, "A")
+        for _ in range(self._of.randint(1, 4)):
+            sender = 0 if self._is(0.7) else 1
+            send(sender, "PA", b"".join(self._payload() for _ in range(self._of.randint(1, 3))))
+            send(1 - sender, "A")
+        if self._is(0.5):
+            send(0, "FA")
+            send(1, "FA")
+            send(0, "A")
+        return made

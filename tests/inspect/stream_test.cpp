@@ -43,6 +43,21 @@ TEST(stream, contents_of_one_rule_may_lie_in_different_segments) {
   EXPECT_THAT(all.client("second"), ElementsAre(1));
 }
 
+// The contents lie in the first segment, and what lets the rule match comes with the second one. It matches once.
+TEST(stream, a_check_may_wait_for_bytes_after_the_contents) {
+  for (auto const* const checks :
+       {"content:\"first\"; isdataat:5,relative;", "content:\"first\"; isdataat:8;",
+        "content:\"first\"; byte_test:2,=,0x6162,2,relative;", "content:\"first\"; byte_test:4,>,0,8;",
+        "content:\"fi\"; byte_test:4,=,0,3,relative,string; content:!\"zz\";",
+        "content:\"first\"; byte_jump:1,1,relative,post_offset -97;", "content:\"first\"; pcre:\"/st(?=..ab)/\";"}) {
+    conversation all{std::string{"alert tcp any any -> any any ("} + checks + " sid:1;)\n"};
+    EXPECT_THAT(all.client("first0"), IsEmpty()) << checks;
+    EXPECT_THAT(all.client("0abcdef"), ElementsAre(1)) << checks;
+    EXPECT_THAT(all.client("ab"), IsEmpty()) << checks;
+    EXPECT_THAT(all.client("abcdef"), IsEmpty()) << checks;
+  }
+}
+
 TEST(stream, bytes_are_carried_as_far_as_the_bound) {
   conversation all{"alert tcp any any -> any any (content:\"first\"; content:\"second\"; distance:0; sid:1;)\n"};
   EXPECT_THAT(all.client("first"), IsEmpty());

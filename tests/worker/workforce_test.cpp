@@ -84,7 +84,7 @@ TEST_F(workforce_test, is_as_far_as_its_slowest_worker_with_jobs) {
   for (int turn = 0; turn < 7; ++turn) force_.on(lcore_id{2}).run_once();
   for (int turn = 0; turn < 3; ++turn) force_.on(lcore_id{3}).run_once();
   EXPECT_EQ(force_.least_loops(), 3u);
-  EXPECT_THAT(force_.turns(), testing::ElementsAre(7, 3));
+  EXPECT_THAT(force_.loops(), testing::ElementsAre(7, 3));
 }
 
 TEST_F(workforce_test, brings_every_worker_from_phase_to_phase) {

@@ -189,7 +189,11 @@ template <class Regexes>
   detail::chain_text text{payload, size, carried, detail::any_check};
   auto const first = detail::run_chain(rules, chain, text, budget, regexes);
   if (first.result != chain_result::match || carried == 0 || first.reach > carried) return first.result;
-  // Each check was found among the old bytes: one of them may be among the new ones, too.
+  // Each check was found among the old bytes: they may have waited for the new ones, as isdataat and a lookahead do.
+  auto const before = detail::run_chain(rules, chain, {payload, carried, 0, detail::any_check}, budget, regexes);
+  if (before.result == chain_result::no_match) return chain_result::match;
+  if (before.result != chain_result::match) return before.result;
+  // A check may have another match among the new bytes.
   auto const* checks = rules.at<compiled_check>(rules.header().checks) + chain.offset;
   for (text.new_check = 0; text.new_check < chain.count; ++text.new_check) {
     if (!detail::has_place(checks[text.new_check])) continue;
