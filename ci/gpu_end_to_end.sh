@@ -26,9 +26,9 @@ python=.venv/bin/python3
 export program python
 
 # These start `run` with a file that the tests write; the longest first.
-default="nat44 run/test_run_kernel.py run/test_run_reload.py run/test_run_router.py telemetry/test_capture.py
+default="nat44 kernel/test_run_kernel.py run/test_run_reload.py run/test_run_router.py telemetry/test_capture.py
   telemetry/test_run_control.py run/test_run_nat44.py run/test_nat44_beside_nftables.py run/test_run_nat44_state.py
-  run/test_run_kni.py rules/test_run_rules_and_routes.py rules/test_run_rules_and_nat44.py
+  kernel/test_run_kni.py rules/test_run_rules_and_routes.py rules/test_run_rules_and_nat44.py
   telemetry/test_live_report.py run/test_run_router_traffic.py run/test_run_router_sizes.py telemetry/test_top.py
   telemetry/test_metrics.py run/test_router_beside_the_kernel.py telemetry/test_event_log.py
   run/test_nat44_errors_beside_nftables.py telemetry/test_dpdk_telemetry.py
