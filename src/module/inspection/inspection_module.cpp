@@ -96,8 +96,8 @@ void inspection_module::read_alerts(std::uint32_t most) {
 
 // The pipelines take turns to be the first one: a flood on one takes no other's place.
 void inspection_module::judge_late(std::uint32_t most) {
-  if (!tables_.has_gpus()) return;
   auto const pipelines = tables_.pipelines();
+  if (!tables_.has_gpus() || pipelines == 0) return;
   for (std::size_t i = 0; i < pipelines && most != 0; ++i) {
     auto const pipeline = (late_from_ + i) % pipelines;
     auto const part = tables_.slot(pipeline).on_gpu;
