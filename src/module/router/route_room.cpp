@@ -140,8 +140,8 @@ void room_count::require_next_hops(network_settings const& now, route_map const&
     refuse(line, fmt::format("{} {}", what, to_text(who.address)), room,
            "neighbours that routes lead by or 'neighbours' has");
   };
-  for (auto const& [to, route] : wanted) {
-    if (auto const* const via = std::get_if<neighbour_key>(&route.target)) add(*via, route.line, "via");
+  for (auto const& [to, wants] : wanted) {
+    if (auto const* const via = std::get_if<neighbour_key>(&wants.target)) add(*via, wants.line, "via");
   }
   for (auto const& one : config_.neighbours) {
     add({index_of(config_, one.interface), one.address}, one.line, "neighbour");
