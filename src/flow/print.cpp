@@ -32,8 +32,8 @@ std::string to_text(rss_options const& options) {
   return text;
 }
 
-std::string arguments(validate_rule const& what) { return " " + to_text(what.what); }
-std::string arguments(create_rule const& what) { return " " + to_text(what.what); }
+std::string arguments(validate_rule const& what) { return fmt::format(" {}", to_text(what.what)); }
+std::string arguments(create_rule const& what) { return fmt::format(" {}", to_text(what.what)); }
 std::string arguments(destroy_rules const& what) {
   std::string text;
   for (auto const rule : what.rules) text += fmt::format(" rule {}", rule);
