@@ -41,9 +41,9 @@ struct noted_stage {
     made.ports.back().facts.id = port_id{n};
   }
   for (auto const& [port, position] : {std::pair{0, 0}, {1, 1}, {1, 1}, {0, 0}}) {
-    planned_pipeline one{.id = pipeline_id{static_cast<std::uint16_t>(made.pipelines.size())},
-                         .rx_port = port_id{static_cast<std::uint16_t>(port)},
-                         .rx_queue = queue_id{0}};
+    planned_pipeline one{};
+    one.id = pipeline_id{static_cast<std::uint16_t>(made.pipelines.size())};
+    one.rx_port = port_id{static_cast<std::uint16_t>(port)};
     one.gpu_position = static_cast<std::uint16_t>(position);
     made.pipelines.push_back(std::move(one));
   }

@@ -32,7 +32,7 @@ constexpr router_limits few{
 
 void add_route(network_config& to, ip_prefix const& prefix) {
   to.routes.push_back(
-      {.line = static_cast<int>(10 + to.routes.size()), .to = prefix, .interface = {}, .discard = true});
+      {.line = static_cast<int>(10 + to.routes.size()), .to = prefix, .via = {}, .interface = {}, .discard = true});
 }
 
 // Routes to 20.N.0.1/32.
