@@ -129,6 +129,7 @@ class block_responder {
       answer = later_answer(answer, verdict);
     }
     if (answer.answer == answer_kind::none) return;
+    room_.state.note(answer);
     box_.answers[room_.answers++ % inbox::most_frames] = packed_verdict(answer);
   }
 
