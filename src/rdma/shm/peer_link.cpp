@@ -27,18 +27,9 @@ namespace {
 using steady = std::chrono::steady_clock;
 constexpr std::chrono::seconds trade_limit{10};
 constexpr std::chrono::milliseconds trade_look{50};
-constexpr std::size_t memory_page = 4096;
 
 // The first bytes of a GID; the number follows.
 constexpr std::array<std::uint8_t, 8> gid_mark{'p', 'w', '-', 's', 'h', 'm', 0, 1};
-
-// The message that goes with the file. Both ends have one machine's order of bytes.
-struct offer {
-  static constexpr std::uint64_t right_mark = 0x314d'4853'5750'0001;
-  std::uint64_t mark;
-  region target;
-};
-static_assert(std::is_trivially_copyable_v<offer> && sizeof(offer) == 32);
 
 [[nodiscard]] peer_link::gid new_gid() {
   peer_link::gid made{};
@@ -92,8 +83,6 @@ struct abstract_address {
   return made;
 }
 
-[[nodiscard]] failure peer_ended() { return failure("rdma: the peer has ended: its own output says why"); }
-
 // Waits for events of descriptors. Throws failure if none comes in time, or the user asks to stop.
 void await_any(std::span<pollfd> of, steady::time_point until) {
   do {
@@ -101,43 +90,6 @@ void await_any(std::span<pollfd> of, steady::time_point until) {
     if (steady::now() >= until)
       throw failure(fmt::format("rdma: the peer has not given its memory for {} s", trade_limit.count()));
   } while (::poll(of.data(), of.size(), static_cast<int>(trade_look.count())) <= 0);
-}
-
-// A message with room for one descriptor.
-struct file_message {
-  explicit file_message(offer& with) {
-    body = {&with, sizeof with};
-    head.msg_iov = &body;
-    head.msg_iovlen = 1;
-    head.msg_control = room.data();
-    head.msg_controllen = CMSG_LEN(sizeof(int));  // the room has place for two
-  }
-  alignas(cmsghdr) std::array<char, CMSG_SPACE(sizeof(int))> room{};
-  iovec body{};
-  msghdr head{};
-};
-
-void give(owned_fd const& connection, region const& own, int file) {
-  offer said{offer::right_mark, own};
-  file_message message{said};
-  auto* const control = CMSG_FIRSTHDR(&message.head);
-  control->cmsg_level = SOL_SOCKET;
-  control->cmsg_type = SCM_RIGHTS;
-  control->cmsg_len = CMSG_LEN(sizeof file);
-  std::memcpy(CMSG_DATA(control), &file, sizeof file);
-  if (::sendmsg(connection.get(), &message.head, MSG_NOSIGNAL | MSG_DONTWAIT) != static_cast<ssize_t>(sizeof said))
-    throw peer_ended();
-}
-
-// The descriptor of a message; none if it brought none.
-[[nodiscard]] owned_fd file_of(file_message& message) {
-  auto* const control = CMSG_FIRSTHDR(&message.head);
-  if (control == nullptr || control->cmsg_level != SOL_SOCKET || control->cmsg_type != SCM_RIGHTS ||
-      control->cmsg_len != CMSG_LEN(sizeof(int)))
-    return {};
-  int file = -1;
-  std::memcpy(&file, CMSG_DATA(control), sizeof file);
-  return owned_fd{file};
 }
 
 }  // namespace
@@ -155,38 +107,22 @@ peer_memory peer_link::trade(gid const& of_peer, region const& own, int file) {
   to_peer_ = connect_to_peer(of_peer);
   accept_peer(until);
   listener_ = owned_fd{};
-  give(from_peer_, own, file);
-  return receive(until);
+  give_memory(from_peer_.get(), own, file);
+  std::array ends{pollfd{to_peer_.get(), POLLIN, 0}};
+  await_any(ends, until);
+  return receive_memory(to_peer_.get());
 }
 
 void peer_link::accept_peer(steady::time_point until) {
   for (;;) {
     std::array ends{pollfd{listener_.get(), POLLIN, 0}, pollfd{to_peer_.get(), 0, 0}};
     await_any(ends, until);
-    if ((ends[0].revents & POLLIN) == 0) throw peer_ended();
+    if ((ends[0].revents & POLLIN) == 0) throw failure(std::string{peer_has_ended_line});
     from_peer_ = owned_fd{::accept4(listener_.get(), nullptr, nullptr, SOCK_CLOEXEC)};
     if (!from_peer_) throw failure(fmt::format("rdma: the peer's connection is not taken: {}", std::strerror(errno)));
     // All users see the name; another one's process gets nothing.
     if (user_of(from_peer_) == ::geteuid()) return;
   }
-}
-
-peer_memory peer_link::receive(steady::time_point until) const {
-  std::array ends{pollfd{to_peer_.get(), POLLIN, 0}};
-  await_any(ends, until);
-  offer said{};
-  file_message message{said};
-  auto const n = ::recvmsg(to_peer_.get(), &message.head, MSG_CMSG_CLOEXEC | MSG_DONTWAIT);
-  if (n <= 0) throw peer_ended();
-  auto file = file_of(message);
-  if (n != static_cast<ssize_t>(sizeof said) || said.mark != offer::right_mark || !file ||
-      (message.head.msg_flags & (MSG_TRUNC | MSG_CTRUNC)) != 0)
-    throw failure("rdma: the peer tells of its memory in another form: both ends need one version of packetwarp");
-  // Words of 8 bytes are aligned here as they are there.
-  if (said.target.address % memory_page != 0) throw failure("rdma: the peer's memory does not begin with a page");
-  auto const bytes = said.target.bytes;
-  return {{said.target.address, bytes, said.target.key, access::remote_write},
-          shared_memory::map(std::move(file), bytes)};
 }
 
 bool peer_link::peer_has_ended(std::chrono::milliseconds limit) const {

@@ -7,16 +7,9 @@
 #include <cstdint>
 
 #include "base/process/owned_fd.h"
-#include "rdma/region_table.h"
-#include "rdma/shm/shared_memory.h"
+#include "rdma/shm/memory_offer.h"
 
 namespace packetwarp::rdma {
-
-// A peer's target: the region as the peer knows it, and its memory as this process maps it.
-struct peer_memory {
-  region known{};
-  shared_memory memory;
-};
 
 // The way by which two processes of a machine give each other a memory file, and by which each learns of the other's
 // end: unix sockets with abstract names. An end tells its socket's name to the peer as a GID, in perftest's exchange.
@@ -43,7 +36,6 @@ class peer_link {
 
  private:
   void accept_peer(std::chrono::steady_clock::time_point until);
-  [[nodiscard]] peer_memory receive(std::chrono::steady_clock::time_point until) const;
 
   gid gid_;
   owned_fd listener_;
