@@ -41,8 +41,13 @@ def in_one_process(document: Document) -> str:
             f"stores: the posting threads move them, which is the limit.{' Not measured: ' + '; '.join(lacking) + '.' if lacking else ''}")
 
 
+def into_a_second_gpu(document: Document) -> str:
+    return (f"{', '.join(document['host']['gpus'])}; 512 writes per commit. gpu: blocks of a kernel in the first GPU move the bytes; stores: the posting threads move them; "
+            "a dashed line is a limit.")
+
+
 POSTERS = {("cpu", "host"): "CPU posts, host moves", ("gpu", "host"): "GPU posts, host moves", ("cpu", "gpu"): "CPU posts, gpu moves",
-           ("gpu", "gpu"): "GPU posts, gpu moves", ("gpu", "store"): "stores of a GPU"}
+           ("gpu", "gpu"): "GPU posts, gpu moves", ("gpu", "store"): "stores of a GPU", ("nvshmem", "nvshmem"): "NVSHMEM's puts"}
 # packetwarp's engine across a network is a CPU's.
 NETWORK = Kind("roce_rates.json", "rdma_by_size", "RDMA writes by bytes of a message",
                "packetwarp's engine for RoCEv2 on a CPU, over net_af_packet, and an unmodified ib_write_bw on Linux's software RDMA device write the same "
@@ -54,7 +59,12 @@ PROCESS = Kind("rdma_write_sizes.json", "rdma_posts_by_size", "RDMA writes by by
                {POSTERS["cpu", "host"]: ("cpu", "s"), POSTERS["gpu", "host"]: ("kernel", "^"), POSTERS["cpu", "gpu"]: ("graph", "v"), POSTERS["gpu", "gpu"]: ("persistent", "D"),
                 POSTERS["gpu", "store"]: ("none", "o")},
                lambda one: POSTERS[one["initiator"], one["transport"]], in_one_process)
-KINDS = (PROCESS, NETWORK)
+SECOND_GPU = Kind("rdma_second_gpu_sizes.json", "rdma_posts_to_a_second_gpu", "RDMA writes by bytes, into a second GPU's memory",
+                  "The same loop with the target in another GPU, beside NVSHMEM's puts of the same messages (the better of a thread and a warp for each) and a copy by CUDA.",
+                  {POSTERS["cpu", "gpu"]: ("graph", "v"), POSTERS["gpu", "gpu"]: ("persistent", "D"), POSTERS["gpu", "store"]: ("none", "o"),
+                   POSTERS["nvshmem", "nvshmem"]: ("cpu", "s")},
+                  lambda one: POSTERS[one["initiator"], one["transport"]], into_a_second_gpu)
+KINDS = (PROCESS, SECOND_GPU, NETWORK)
 
 
 def short(size: float, _: int = 0) -> str:
@@ -84,12 +94,14 @@ def by_size(document: Document, kind: Kind, theme: Theme) -> Figure:
             whiskers = [[rate["median"] - rate["min"] for rate in rates], [rate["max"] - rate["median"] for rate in rates]]
             axes.errorbar([one["bytes"] for one in points], [rate["median"] for rate in rates], yerr=whiskers, color=theme.colour(colour),
                           marker=marker, linewidth=1.8, markersize=5, capsize=3, elinewidth=1, label=line.replace(" by ", "\nby ").replace(", ", ",\n"))
+        for limit in document.get("limits", []):
+            axes.axhline(limit["mib"]["median"], color=theme.ink, linestyle="--", linewidth=1, label=limit["name"].replace(" over ", "\nover "))
         sizes = sorted({one["bytes"] for one in document["results"]})
         axes.set(xscale="log", yscale="log", xlabel="bytes of a message", title=f"{queues} queue" + ("s" if queues != 1 else ""), xticks=sizes)
         axes.xaxis.set_major_formatter(FuncFormatter(short))
         axes.xaxis.set_minor_locator(NullLocator())
         axes.tick_params(axis="x", labelsize=8, rotation=45)
-    drawn = [one["mib"] for one in document["results"]]
+    drawn = [one["mib"] for one in document["results"] + document.get("limits", [])]
     all_axes[0].set(ylabel="MiB/s, log scale", ylim=(min(rate["min"] for rate in drawn) / 1.5, max(rate["max"] for rate in drawn) * 1.5))
     all_axes[-1].legend(frameon=False, loc="center left", bbox_to_anchor=(1.0, 0.5), fontsize=8)
     return figure

@@ -64,6 +64,11 @@ template <class Unit, thread_group Group>
 HOST_DEVICE void move_share(Group const& group, std::byte* to, std::byte const* from, std::uint64_t bytes) {
   std::uint64_t const stride = std::uint64_t{group.size()} * sizeof(Unit);
   std::uint64_t at = std::uint64_t{group.thread_rank()} * sizeof(Unit);
+  // At most one unit for each thread: threads of a large group that have none end soon.
+  if (bytes <= stride) {
+    if (at < bytes) move_units<Unit, 1>(to + at, from + at, stride);
+    return;
+  }
   for (; at + 7 * stride < bytes; at += 8 * stride) move_units<Unit, 8>(to + at, from + at, stride);
   if (at + 3 * stride < bytes) {
     move_units<Unit, 4>(to + at, from + at, stride);
@@ -94,7 +99,10 @@ template <thread_group Group>
 HOST_DEVICE void put(Group const& group, void* to, void const* from, std::uint64_t bytes) {
   auto* const target = static_cast<std::byte*>(to);
   auto const* const source = static_cast<std::byte const*>(from);
-  auto const apart = reinterpret_cast<std::uintptr_t>(to) ^ reinterpret_cast<std::uintptr_t>(from);
+  auto const to_bits = reinterpret_cast<std::uintptr_t>(to), from_bits = reinterpret_cast<std::uintptr_t>(from);
+  if ((to_bits | from_bits | bytes) % sizeof(detail::unit_of_16) == 0)
+    return detail::move_share<detail::unit_of_16>(group, target, source, bytes);
+  auto const apart = to_bits ^ from_bits;
   if (apart % 16 == 0) {
     detail::move_by_units<detail::unit_of_16>(group, target, source, bytes);
   } else if (apart % 8 == 0) {

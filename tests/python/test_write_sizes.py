@@ -29,6 +29,55 @@ print(json.dumps({"results": [{"bytes": size, "average_bytes_per_second": rate *
 """
 
 
+# A machine with two GPUs, and a peer whose warps are quicker with 4,096 bytes.
+OF_TWO_GPUS = """#!/usr/bin/env python3
+import json, sys
+assert sys.argv[-4:] == ["--target-gpu", "1", "--json", "-"], sys.argv
+print(json.dumps({"results": [{"bytes": size, "average_bytes_per_second": size * 2**20, "messages_per_second": 1e6} for size in (64, 4096)]}))
+"""
+PEER = """#!/usr/bin/env python3
+import json, sys
+assert sys.argv[1:] == ["sizes"]
+puts = [{"by": by, "blocks": 8, "bytes": size, "mib": [rate * 2, rate, rate * 3]} for by, rates in (("thread", (20, 7)), ("warp", (10, 9))) for size, rate in zip((64, 4096), rates)]
+print("a line of the library's")
+print(json.dumps({"puts": puts, "link_mib": [5.0, 4.0, 6.0]}))
+"""
+
+
+def program_of(folder: pathlib.Path, name: str, text: str) -> pathlib.Path:
+    made = folder / name
+    made.write_text(text)
+    made.chmod(0o755)
+    return made
+
+
+def into_a_second_gpu(folder: pathlib.Path, *words: str, program: str = OF_TWO_GPUS) -> subprocess.CompletedProcess[str]:
+    command = [sys.executable, str(ROOT / "python/gpu/write_sizes.py"), str(program_of(folder, "packetwarp", program)), "--times", "3", "--queues", "8",
+               *words, "--json", str(folder / "made.json")]
+    return subprocess.run(command, capture_output=True, text=True, timeout=60)
+
+
+def test_a_second_gpus_rates_stand_beside_the_better_of_the_peers_and_the_links(tmp_path):
+    done = into_a_second_gpu(tmp_path, "--target-gpu", "1", "--nvshmem", str(program_of(tmp_path, "peer", PEER)))
+    assert done.returncode == 0, done.stderr
+    document = json.loads((tmp_path / "made.json").read_text())
+    medians = {(one["initiator"], one["transport"], one["bytes"]): one["mib"]["median"] for one in document["results"]}
+    assert medians == {**{(*case, size): size for case in (("cpu", "gpu"), ("gpu", "gpu"), ("gpu", "store")) for size in (64, 4096)},
+                       ("nvshmem", "nvshmem", 64): 40, ("nvshmem", "nvshmem", 4096): 18}
+    assert document["limits"] == [{"name": "a copy by CUDA over the link", "mib": {"median": 5, "min": 4, "max": 6}}]
+
+
+def test_a_peer_needs_a_second_gpu_to_write_to(tmp_path):
+    done = into_a_second_gpu(tmp_path, "--nvshmem", "peer")
+    assert done.returncode == 2 and "--nvshmem goes with --target-gpu" in done.stderr
+
+
+def test_a_machine_without_a_second_gpu_is_told_of_in_one_line(tmp_path):
+    refuses = "#!/bin/sh\necho 'packetwarp: error: --target-gpu 1: this machine has 1 GPU' >&2\nexit 2\n"
+    done = into_a_second_gpu(tmp_path, "--target-gpu", "1", program=refuses)
+    assert (done.returncode, done.stderr) == (1, "write_sizes: nothing was measured: --target-gpu 1: this machine has 1 GPU\n")
+
+
 def run(folder: pathlib.Path, fails: int) -> tuple[subprocess.CompletedProcess[str], pathlib.Path]:
     program = folder / "packetwarp"
     program.write_text(ANSWERS.replace("FAILS", str(fails)))

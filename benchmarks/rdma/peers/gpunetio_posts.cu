@@ -3,8 +3,10 @@
 // 512 RDMA writes and their commit by one block: by NVIDIA's open device functions (DOCA GPUNetIO's headers, BSD-3, as
 // NCCL's wheel has them) and by rdma/queue_pair_ref.h, on the same queue, which no engine or an engine of packetwarp's
 // reads. The loop is that of NVIDIA's perftest example: each thread posts a write, thread 0 commits and waits. Prints
-// medians of all rounds of five runs in turn. With an engine every byte of the target is compared at the end.
-// It needs a GPU; build.sh fetches the headers. Nothing of them is part of packetwarp.
+// medians of all rounds of five runs in turn. With an engine every byte of the target is compared at the end. Before, a
+// queue that no engine reads is written by each of them, and every byte of its WQEs, its doorbell record and its
+// doorbell is compared, except a reserved word, which NVIDIA's functions leave as it happens to be. It needs a GPU;
+// build.sh fetches the headers. Nothing of them is part of packetwarp.
 #include <cuda_runtime.h>
 
 #include <algorithm>
@@ -259,6 +261,65 @@ struct summary {
   }
 };
 
+// The memory of a queue that no engine reads, after all rounds of 512 writes: its WQEs, of which later ones have
+// taken the place of earlier ones, then the doorbell record and the doorbell. Keys, addresses and the queue's number
+// are always the same ones.
+template <class Poster>
+[[nodiscard]] std::vector<std::byte> bytes_after(queue_pair_settings const& settings) {
+  queue_pair const pair{settings};
+  auto const& parts = pair.parts();
+  device_memory const qp{0, sizeof(doca_gpu_dev_verbs_qp)}, times{0, rounds * sizeof(round_times)},
+      result{0, sizeof(outcome)};
+  auto const described = describe(parts);
+  qp.write(0, std::as_bytes(std::span{&described, 1}));
+  post_rounds<Poster><<<1, posts>>>(parts, reinterpret_cast<doca_gpu_dev_verbs_qp*>(qp.data()),
+                                    {0x0123'4567'89ab'cdef, 0x1122'3344}, {0xfedc'ba98'7654'3210, 0x5566'7788},
+                                    reinterpret_cast<round_times*>(times.data()),
+                                    reinterpret_cast<outcome*>(result.data()));
+  must(cudaGetLastError(), "posting");
+  must(cudaDeviceSynchronize(), "posting");
+  std::vector<std::byte> made(entries * sizeof(work_queue_entry) + sizeof *parts.send_record + sizeof *parts.doorbell);
+  auto* to = made.data();
+  auto const take = [&](void const* from, std::size_t bytes) {
+    must(cudaMemcpy(to, from, bytes, cudaMemcpyDefault), "reading the queue");
+    to += bytes;
+  };
+  take(parts.entries, entries * sizeof(work_queue_entry));
+  // The last word of the remote address's segment.
+  constexpr std::size_t reserved_at = 28, reserved = 4;
+  for (std::size_t n = 0; n < entries; ++n)
+    std::fill_n(made.begin() + static_cast<std::ptrdiff_t>(n * sizeof(work_queue_entry) + reserved_at), reserved,
+                std::byte{});
+  take(parts.send_record, sizeof *parts.send_record);
+  take(parts.doorbell, sizeof *parts.doorbell);
+  return made;
+}
+
+// Throws runtime_error at the first byte that differs.
+void require_same_bytes(std::vector<std::byte> const& ours, std::vector<std::byte> const& theirs, char const* mode) {
+  auto const at = first_difference(ours, theirs);
+  if (at == ours.size() && ours.size() == theirs.size()) return;
+  char line[160];
+  std::snprintf(line, sizeof line, "%s: byte %zu of WQE %zu is 0x%02x, and NVIDIA's is 0x%02x", mode,
+                at % sizeof(work_queue_entry), at / sizeof(work_queue_entry), std::to_integer<unsigned>(ours[at]),
+                std::to_integer<unsigned>(theirs[at]));
+  throw std::runtime_error(line);
+}
+
+void compare_bytes() {
+  constexpr auto gpu = DOCA_GPUNETIO_VERBS_RESOURCE_SHARING_MODE_GPU;
+  constexpr auto exclusive = DOCA_GPUNETIO_VERBS_RESOURCE_SHARING_MODE_EXCLUSIVE;
+  queue_pair_settings const settings{
+      .size = entries, .number = 0xabcdef, .queue = memory_kind::device, .cursors = memory_kind::device, .gpu = 0};
+  auto const ours = bytes_after<our_poster<reader::none>>(settings);
+  require_same_bytes(ours, bytes_after<nvidia_poster<reader::none, gpu>>(settings), "shared by a GPU's threads");
+  require_same_bytes(ours, bytes_after<nvidia_poster<reader::none, exclusive>>(settings), "for one thread");
+  std::printf(
+      "the last %u of %u WQEs, doorbell record and doorbell: all %zu bytes, without a reserved word of each WQE, "
+      "are NVIDIA's in both of its modes\n",
+      entries, rounds * posts, ours.size() - entries * sizeof(std::uint32_t));
+}
+
 template <reader Reader>
 void measure(char const* name, memory_kind where) {
   constexpr auto gpu = DOCA_GPUNETIO_VERBS_RESOURCE_SHARING_MODE_GPU;
@@ -276,6 +337,7 @@ void measure(char const* name, memory_kind where) {
 }
 
 void measure_all() {
+  compare_bytes();
   std::printf("%s: 512 writes and commit, then flush, by one block, in us; medians of %u rounds of %d runs in turn\n",
               open_gpu(0).name.c_str(), rounds, runs);
   measure<reader::none>("queue in GPU memory, no engine", memory_kind::device);

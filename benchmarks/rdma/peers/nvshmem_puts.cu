@@ -2,7 +2,8 @@
 // SPDX-License-Identifier: Apache-2.0
 // Writes from one GPU into another by NVSHMEM's device functions and by rdma/direct_put.h, in the same loops, into the
 // same memory, in turn: blocks that put, threads that put 8 bytes, and a put with a signal there and back. Prints a
-// line per measurement: median, least and most of five, and the ratio of the medians.
+// line per measurement: median, least and most of five, and the ratio of the medians. With the word `sizes` it prints,
+// as JSON, the rates of NVSHMEM's puts by bytes and of a copy by CUDA, for python/gpu/write_sizes.py.
 // Two GPUs; build.sh builds it against NVSHMEM's wheel. Nothing of NVSHMEM is part of packetwarp.
 #include <cuda_runtime.h>
 #include <nvshmem.h>
@@ -83,6 +84,26 @@ __global__ __launch_bounds__(1024) void put_blocks(places at, std::size_t bytes,
 #if HAS_BULK_COPIES
   if constexpr (Way == by::nvshmem_bulk) nvshmemx_release_smem();
 #endif
+}
+
+// Each block puts 512 messages, a thread or a warp puts one at a time: the writes of `rdma-bw --transport store`.
+constexpr std::size_t messages = 512;
+constexpr int message_threads = 512;
+template <bool ByWarp>
+__global__ __launch_bounds__(message_threads) void put_messages(places at, std::size_t bytes, int iterations) {
+  auto const group = ByWarp ? threadIdx.x / 32 : threadIdx.x, groups = ByWarp ? blockDim.x / 32 : blockDim.x;
+  for (int i = 0; i < iterations; ++i) {
+    for (auto n = group; n < messages; n += groups) {
+      auto const place = (blockIdx.x * messages + n) * bytes;
+      auto* const to = at.own + heap_bytes / 2 + place;
+      if constexpr (ByWarp) {
+        nvshmemx_putmem_nbi_warp(to, at.own + place, bytes, at.other);
+      } else {
+        nvshmem_putmem_nbi(to, at.own + place, bytes, at.other);
+      }
+    }
+  }
+  finish<by::nvshmem>();
 }
 
 // Each thread puts words, side by side with its neighbours, two at a time.
@@ -192,6 +213,28 @@ class measurer {
             {});
     }
   }
+  void measure_sizes() {
+    if (rank_ == 0) std::printf("{\"puts\": [");
+    char const* between = "";
+    for (int const blocks : {1, 64}) {
+      for (std::size_t bytes = 64; bytes <= 4096; bytes *= 2) {
+        std::vector<double> by_thread, by_warp;
+        for (int run = 0; run < runs; ++run) {
+          by_thread.push_back(messages_rate<false>(blocks, bytes));
+          by_warp.push_back(messages_rate<true>(blocks, bytes));
+        }
+        for (auto const& [whose, rates] : {std::pair{"thread", &by_thread}, {"warp", &by_warp}}) {
+          if (rank_ != 0) continue;
+          std::printf("%s{\"by\": \"%s\", \"blocks\": %d, \"bytes\": %zu, \"mib\": %s}", between, whose, blocks, bytes,
+                      listed(*rates).c_str());
+          between = ", ";
+        }
+      }
+    }
+    std::vector<double> copies;
+    for (int run = 0; run < runs; ++run) copies.push_back(copy_rate());
+    if (rank_ == 0) std::printf("], \"link_mib\": %s}\n", listed(copies).c_str());
+  }
   void measure_ping_pong() {
     for (std::size_t const bytes : {8, 64, 1024}) ping<rdma::single_thread>("a thread", 1, bytes);
     for (std::size_t const bytes : {8, 1024, 4096}) ping<rdma::whole_warp>("a warp", 32, bytes);
@@ -231,6 +274,37 @@ class measurer {
     (void)seconds([&] { go(10); });
     auto const took = seconds([&] { go(iterations); });
     return static_cast<double>(bytes) * blocks * iterations / took / 1e9;
+  }
+  template <bool ByWarp>
+  double messages_rate(int blocks, std::size_t bytes) {
+    auto const all = bytes * messages * static_cast<std::size_t>(blocks);
+    auto const iterations = static_cast<int>(std::clamp<std::size_t>((std::size_t{4} << 30) / all, 10, 2000));
+    auto const go = [&](int count) {
+      if (rank_ == 0) put_messages<ByWarp><<<blocks, message_threads>>>(at_, bytes, count);
+    };
+    (void)seconds([&] { go(10); });
+    auto const took = seconds([&] { go(iterations); });
+    return static_cast<double>(all) * iterations / took / (1 << 20);
+  }
+  // The copy engine's, in pieces of half of the memory.
+  double copy_rate() {
+    constexpr int iterations = 40;
+    auto const go = [&](int count) {
+      for (int n = 0; rank_ == 0 && n < count; ++n)
+        must(cudaMemcpyAsync(at_.peer + heap_bytes / 2, at_.own, heap_bytes / 2, cudaMemcpyDeviceToDevice), "a copy");
+    };
+    (void)seconds([&] { go(2); });
+    auto const took = seconds([&] { go(iterations); });
+    return static_cast<double>(heap_bytes / 2) * iterations / took / (1 << 20);
+  }
+  [[nodiscard]] static std::string listed(std::vector<double> const& all) {
+    std::string made;
+    for (auto const one : all) {
+      char text[32];
+      std::snprintf(text, sizeof text, "%s%.1f", made.empty() ? "[" : ", ", one);
+      made += text;
+    }
+    return made + "]";
   }
   template <by Way>
   double words_rate(int blocks, int threads) {
@@ -290,7 +364,9 @@ class measurer {
   cudaEvent_t began_{}, ended_{};
 };
 
-void run_rank(int rank, int from_first, int to_second) {
+enum class wanted { all, sizes };
+
+void run_rank(int rank, int from_first, int to_second, wanted what) {
   must(cudaSetDevice(rank), "choosing a GPU");
   nvshmemx_uniqueid_t id = NVSHMEMX_UNIQUEID_INITIALIZER;
   if (rank == 0) {
@@ -301,7 +377,7 @@ void run_rank(int rank, int from_first, int to_second) {
   nvshmemx_init_attr_t attributes = NVSHMEMX_INIT_ATTR_INITIALIZER;
   nvshmemx_set_attr_uniqueid_args(rank, 2, &id, &attributes);
   if (nvshmemx_init_attr(NVSHMEMX_INIT_WITH_UNIQUEID, &attributes) != 0) std::_Exit(1);
-  if (rank == 0) {
+  if (rank == 0 && what == wanted::all) {
     int major = 0, minor = 0, patch = 0;
     nvshmemx_vendor_get_version_info(&major, &minor, &patch);
     cudaDeviceProp gpu{};
@@ -313,16 +389,25 @@ void run_rank(int rank, int from_first, int to_second) {
   }
   {
     measurer test{rank};
-    test.measure_ping_pong();
-    test.measure_words();
-    test.measure_blocks();
+    if (what == wanted::sizes) {
+      test.measure_sizes();
+    } else {
+      test.measure_ping_pong();
+      test.measure_words();
+      test.measure_blocks();
+    }
   }
   nvshmem_finalize();
 }
 
 }  // namespace
 
-int main() {
+int main(int argc, char** argv) {
+  auto const what = argc == 2 && std::string{argv[1]} == "sizes" ? wanted::sizes : wanted::all;
+  if (argc > 1 && what == wanted::all) {
+    std::fprintf(stderr, "usage: nvshmem_puts [sizes]\n");
+    return 2;
+  }
   setenv("NVSHMEM_REMOTE_TRANSPORT", "none", 0);
   setenv("NVSHMEM_BOOTSTRAP_UID_SOCK_IFNAME", "lo", 0);
   setenv("NVSHMEM_DISABLE_NVLS", "1", 1);  // multicast is not wanted here
@@ -332,7 +417,7 @@ int main() {
   if (pipe(ends) != 0) return 1;
   auto const child = fork();
   if (child < 0) return 1;
-  run_rank(child == 0 ? 1 : 0, ends[0], ends[1]);
+  run_rank(child == 0 ? 1 : 0, ends[0], ends[1], what);
   if (child == 0) return 0;
   int status = 0;
   waitpid(child, &status, 0);
