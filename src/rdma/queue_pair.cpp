@@ -87,6 +87,21 @@ void placed_memory::abandon() {
   device_.abandon();
 }
 
+void end_waits(placed_memory const& cursors) {
+  auto none = static_cast<std::uint32_t>(work_status::done);
+  constexpr auto late = static_cast<std::uint32_t>(work_status::waited_too_long);
+  if (cursors.kind() != memory_kind::device) {
+    auto& status = reinterpret_cast<queue_cursors*>(cursors.data())->status;
+    cuda::atomic_ref<std::uint32_t, cuda::thread_scope_system>{status}.compare_exchange_strong(none, late);
+    return;
+  }
+  // An error that the kernel notes between both copies is lost: the waits end in any case.
+  constexpr auto at = offsetof(queue_cursors, status);
+  std::uint32_t now{};
+  cursors.read(at, std::as_writable_bytes(std::span{&now, 1}));
+  if (now == none) cursors.write(at, std::as_bytes(std::span{&late, 1}));
+}
+
 queue_pair::queue_pair(queue_pair_settings const& settings) {
   check(settings);
   queue_layout const layout{settings.size};
@@ -117,12 +132,6 @@ queue_cursors queue_pair::cursors() const {
 void queue_pair::abandon() {
   queue_.abandon();
   cursors_.abandon();
-}
-
-void end_waits(queue_cursors& cursors) {
-  auto none = static_cast<std::uint32_t>(work_status::done);
-  cuda::atomic_ref<std::uint32_t, cuda::thread_scope_system>{cursors.status}.compare_exchange_strong(
-      none, static_cast<std::uint32_t>(work_status::waited_too_long));
 }
 
 std::string_view to_string(work_status status) {

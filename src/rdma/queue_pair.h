@@ -25,6 +25,7 @@ class placed_memory {
 
   [[nodiscard]] std::byte* data() const { return data_; }
   [[nodiscard]] std::size_t size() const { return size_; }
+  [[nodiscard]] memory_kind kind() const { return kind_; }
   // Copies in and out, for set-up and checks. Each throws failure.
   void write(std::size_t offset, std::span<std::byte const> from) const;
   void read(std::size_t offset, std::span<std::byte> into) const;
@@ -43,6 +44,10 @@ class placed_memory {
   device_memory device_;
 };
 
+// Ends waits for completions of the queue whose cursors these are: its status becomes waited_too_long, unless it has an
+// error. A kernel that waits sees it, too. Any thread. Throws failure if they are on a GPU that is lost.
+void end_waits(placed_memory const& cursors);
+
 struct queue_pair_settings {
   std::uint32_t size{};    // entries: a power of two, 1 to most_entries
   std::uint32_t number{};  // QPN
@@ -60,6 +65,7 @@ class queue_pair {
   [[nodiscard]] queue_parts const& parts() const { return parts_; }
   [[nodiscard]] queue_pair_ref ref() const { return queue_pair_ref{parts_}; }
   [[nodiscard]] queue_cursors cursors() const;  // as they are now
+  void end_waits() const { rdma::end_waits(cursors_); }
   void abandon();
 
  private:
@@ -67,10 +73,6 @@ class queue_pair {
   placed_memory cursors_;
   queue_parts parts_{};
 };
-
-// Ends the waits of CPU threads for completions of a queue: its status becomes waited_too_long, unless it has an error.
-// cursors: in memory that the CPU reaches. Any thread.
-void end_waits(queue_cursors& cursors);
 
 // "remote access error": for error lines.
 [[nodiscard]] std::string_view to_string(work_status status);

@@ -163,9 +163,9 @@ void poster_texts::refuse_for(rdma_transport transport, rdma::endpoint_settings 
     case rdma_transport::host:
       throw usage_error("-g goes with GPUs: give --initiator gpu, or --transport gpu or store, too");
     case rdma_transport::shm:
+      throw usage_error("-g goes with GPUs: give --initiator gpu, too");
     case rdma_transport::verbs:
-      throw usage_error(fmt::format("-g goes with GPUs: --transport {} has a CPU and host memory at both ends",
-                                    to_string(transport)));
+      throw usage_error("-g goes with GPUs: --transport verbs has a CPU and host memory at both ends");
     case rdma_transport::roce:
     case rdma_transport::mlx5:
       throw usage_error("-g goes with GPUs: give --initiator gpu or --payload gpu, too");
@@ -193,12 +193,14 @@ bool needs_gpu(rdma::endpoint_settings const& end) {
 }
 
 void refuse_poster(rdma::endpoint_settings const& end, rdma_transport transport) {
-  bool const is_of_cpu = transport == rdma_transport::shm || transport == rdma_transport::verbs;
-  if (is_of_cpu && needs_gpu(end))
+  if (transport == rdma_transport::verbs && needs_gpu(end))
     throw usage_error(
-        fmt::format("--initiator gpu and --payload gpu do not go with --transport {}: give neither, or --transport "
-                    "roce or mlx5",
-                    to_string(transport)));
+        "--initiator gpu and --payload gpu do not go with --transport verbs: give neither, or --transport roce or "
+        "mlx5");
+  if (transport == rdma_transport::shm && has_bytes_on_gpu(end))
+    throw usage_error(
+        "--payload gpu does not go with --transport shm, whose ends share host memory: give --payload host, or "
+        "--transport roce or mlx5");
 }
 
 void refuse_frames(rdma::endpoint_settings const& end, rdma_transport transport) {
@@ -254,7 +256,13 @@ namespace {
 
 network_end open_end(invocation const& call, rdma_transport transport, network_options const& options) {
   if (transport == rdma_transport::roce) return open_roce_end(call, options);
-  if (transport == rdma_transport::shm) return {nullptr, std::make_unique<rdma::shm_endpoint>(options.end)};
+  if (transport == rdma_transport::shm) {
+    if (needs_gpu(options.end)) {
+      rdma::require_any_gpu("--initiator cpu");
+      (void)open_gpu(options.end.gpu);
+    }
+    return {nullptr, std::make_unique<rdma::shm_endpoint>(options.end)};
+  }
   if (transport == rdma_transport::verbs) return {nullptr, rdma::make_verbs_endpoint(options.end, options.verbs)};
   auto end = rdma::make_mlx5_endpoint(options.end, options.verbs);
   fmt::print(stderr, "{}\n", warning_of(transport));

@@ -114,10 +114,9 @@ void mlx5_end::connect(std::span<queue_key const> peers, std::uint32_t mtu) {
     device_->connect(queues_[n].handle(), own[n], peers[n], mtu, settings_);
     remote_.push_back({peers[n].address, peers[n].rkey});
   }
-  std::vector<queue_cursors*> reached;
-  if (settings_.posting == initiator::cpu)
-    for (auto const& parts : parts_) reached.push_back(parts.cursors);
-  watch_.emplace(nullptr, std::move(reached));
+  watch_.emplace(nullptr, [this] {
+    for (auto const& queue : queues_) queue.end_waits();
+  });
 }
 
 posted_queue mlx5_end::posted(std::uint32_t queue) const {

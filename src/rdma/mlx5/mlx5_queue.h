@@ -37,6 +37,7 @@ class mlx5_queue {
   // For a poster that reaches the register itself.
   [[nodiscard]] queue_parts const& parts() const { return parts_; }
   [[nodiscard]] ibv_qp& handle() const { return *queue_; }
+  void end_waits() const { rdma::end_waits(cursors_); }
   // Why the queue shares a register, although it needs its own; empty if it does not.
   [[nodiscard]] std::string const& shares_because() const { return shares_because_; }
 

@@ -165,10 +165,14 @@ std::string roce_endpoint::trouble_of_kernels() const {
 }
 
 void roce_endpoint::watch_waits() {
-  std::vector<queue_cursors*> reached;  // a kernel that waits is lost with the others
-  if (settings_.posting == initiator::cpu)
-    for (auto const& queue : queues_) reached.push_back(queue.parts().cursors);
-  watch_.emplace([this] { return trouble_of_kernels(); }, std::move(reached));
+  watch_.emplace([this] { return trouble_of_kernels(); },
+                 [this] {
+                   // A kernel that waits is lost with the others, and nothing can be copied to it.
+                   bool const is_lost = (requesters_ && !requesters_->trouble().empty()) ||
+                                        (responders_ && !responders_->trouble().empty());
+                   if (is_lost && settings_.posting == initiator::gpu) return;
+                   for (auto const& queue : queues_) queue.end_waits();
+                 });
 }
 
 void roce_endpoint::stop() {

@@ -10,7 +10,6 @@
 #include "base/error.h"
 #include "base/process/stop.h"
 #include "base/sleep.h"
-#include "rdma/queue_pair.h"
 
 namespace packetwarp::rdma {
 namespace {
@@ -19,8 +18,8 @@ constexpr std::chrono::milliseconds between_looks{5};
 
 }  // namespace
 
-wait_watch::wait_watch(std::function<std::string()> ask, std::vector<queue_cursors*> cursors)
-    : ask_{std::move(ask)}, cursors_{std::move(cursors)}, thread_{[this](std::stop_token const& asked) {
+wait_watch::wait_watch(std::function<std::string()> ask, std::function<void()> end_waits)
+    : ask_{std::move(ask)}, end_waits_{std::move(end_waits)}, thread_{[this](std::stop_token const& asked) {
         look(asked);
       }} {}
 
@@ -46,7 +45,11 @@ void wait_watch::look(std::stop_token const& asked) {
     std::scoped_lock const lock{mutex_};
     reason_ = std::move(found);
   }
-  for (auto* const cursors : cursors_) end_waits(*cursors);
+  try {
+    end_waits_();
+  } catch (failure const&) {  // the waits end with their GPU
+    return;
+  }
 }
 
 }  // namespace packetwarp::rdma

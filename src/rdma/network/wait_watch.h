@@ -6,20 +6,18 @@
 #include <mutex>
 #include <string>
 #include <thread>
-#include <vector>
-
-#include "rdma/queue_pair_ref.h"
 
 namespace packetwarp::rdma {
 
 // Ends waits that have become useless. Once there is a reason, such as a lost GPU or a peer that has ended, or once the
-// user has asked twice to stop, threads of the CPU that wait for completions of the queues wait no longer: the queues'
-// status becomes waited_too_long, if it was done. A thread of its own looks every few milliseconds.
+// user has asked twice to stop, threads and kernels that wait for completions wait no longer. A thread of its own looks
+// every few milliseconds.
 class wait_watch {
  public:
   // ask: the reason why no completion will come, empty while there is none; the watch's thread calls it. Empty: only
-  // the user is asked. cursors: of queues whose cursors the CPU reaches. Both outlive the watch.
-  wait_watch(std::function<std::string()> ask, std::vector<queue_cursors*> cursors);
+  // the user is asked. end_waits: ends the waits (queue_pair::end_waits()), once, after the reason is known; if it
+  // throws failure, the waits are those of a lost GPU, which end by themselves. The watch's thread calls both.
+  wait_watch(std::function<std::string()> ask, std::function<void()> end_waits);
   wait_watch(wait_watch const&) = delete;
   wait_watch& operator=(wait_watch const&) = delete;
 
@@ -32,7 +30,7 @@ class wait_watch {
   void look(std::stop_token const& asked);
 
   std::function<std::string()> ask_;
-  std::vector<queue_cursors*> cursors_;
+  std::function<void()> end_waits_;
   mutable std::mutex mutex_;
   std::string reason_;
   std::jthread thread_;

@@ -2,10 +2,14 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
+#include <memory>
 #include <optional>
 #include <vector>
 
+#include "gpu/gpu.h"
+#include "rdma/bandwidth/gpu_poster.h"
 #include "rdma/engine/host_engine.h"
+#include "rdma/latency/gpu_pinger.h"
 #include "rdma/network/endpoint.h"
 #include "rdma/network/wait_watch.h"
 #include "rdma/queue_pair.h"
@@ -15,12 +19,13 @@
 
 namespace packetwarp::rdma {
 
-// An end whose peer is another process of this machine: each maps the other's targets. A CPU posts; engine `host`, a
-// thread of the poster's process, executes the writes with the peer's addresses and rkeys. A peer that ends takes
-// nothing from this end but the connection.
+// An end whose peer is another process of this machine: each maps the other's targets. A CPU posts, or a kernel; engine
+// `host`, a thread of the poster's process, executes the writes with the peer's addresses and rkeys. A peer that ends
+// takes nothing from this end but the connection.
 class shm_endpoint : public endpoint {
  public:
-  // The settings `queues`, `posts` and `area` are used. Throws usage_error, failure.
+  // The settings `queues`, `posts`, `area`, `posting` and `gpu` are used; the GPU of a kernel that posts is open.
+  // Throws usage_error, failure.
   explicit shm_endpoint(endpoint_settings const& settings);
   ~shm_endpoint() override;
   shm_endpoint(shm_endpoint const&) = delete;
@@ -35,6 +40,7 @@ class shm_endpoint : public endpoint {
   [[nodiscard]] work_status write_first(std::uint32_t bytes) override;
   [[nodiscard]] work_status await_first() override;
   [[nodiscard]] work_status look_at_first() override;
+  [[nodiscard]] std::optional<ping_times> ping(std::uint32_t bytes, std::uint32_t iterations, ping_side side) override;
   void write_source(std::uint32_t queue, std::size_t offset, std::span<std::byte const> bytes) override {
     source_.write(std::size_t{queue} * settings_.area + offset, bytes);
   }
@@ -53,10 +59,13 @@ class shm_endpoint : public endpoint {
   endpoint_settings settings_;
   placed_memory source_;
   shared_memory target_;
+  memory_registration reached_;  // the target, by a kernel that waits for the peer's writes
   region_table regions_;
   memory_place local_{};
   memory_place exposed_{};
   std::vector<queue_pair> queues_;
+  std::unique_ptr<gpu_poster> gpu_poster_;
+  std::unique_ptr<gpu_pinger> gpu_pinger_;
   std::vector<memory_place> remote_;
   peer_link link_;
   peer_memory peer_;

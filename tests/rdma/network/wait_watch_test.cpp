@@ -32,7 +32,7 @@ TEST(wait_watch, ends_the_waits_for_queues_whose_kernel_has_ended_by_itself) {
   auto const slots = post_one(first);
   std::atomic<bool> is_lost{false};
   wait_watch const watch{[&] { return is_lost ? std::string{"GPU 0 is lost"} : std::string{}; },
-                         {first.parts().cursors, second.parts().cursors}};
+                         [&] { first.end_waits(), second.end_waits(); }};
   EXPECT_EQ(watch.reason(), "");
   auto waiting = std::async(std::launch::async, [&] { return first.ref().flush(single_thread{}, slots, for_ever); });
   is_lost = true;
@@ -46,7 +46,7 @@ TEST(wait_watch, ends_the_waits_for_queues_whose_kernel_has_ended_by_itself) {
 TEST(wait_watch, keeps_the_first_error_of_a_queue) {
   queue_pair const failed{{.size = 4, .number = 1}}, later{{.size = 4, .number = 2}};
   failed.parts().cursors->status = static_cast<std::uint32_t>(work_status::remote_access_error);
-  wait_watch const watch{[] { return std::string{"lost"}; }, {failed.parts().cursors, later.parts().cursors}};
+  wait_watch const watch{[] { return std::string{"lost"}; }, [&] { failed.end_waits(), later.end_waits(); }};
   while (later.ref().status() == work_status::done) std::this_thread::yield();
   EXPECT_EQ(failed.ref().status(), work_status::remote_access_error);
 }
@@ -55,7 +55,7 @@ TEST(wait_watch, leaves_queues_alone_while_kernels_work) {
   queue_pair const queue{{.size = 4, .number = 1}};
   std::atomic<int> asked{0};
   {
-    wait_watch const watch{[&] { return ++asked, std::string{}; }, {queue.parts().cursors}};
+    wait_watch const watch{[&] { return ++asked, std::string{}; }, [&] { queue.end_waits(); }};
     while (asked < 3) std::this_thread::yield();
     EXPECT_EQ(watch.reason(), "");
   }
@@ -65,7 +65,7 @@ TEST(wait_watch, leaves_queues_alone_while_kernels_work) {
 TEST(wait_watch, ends_waits_when_the_user_has_asked_twice_to_stop) {
   queue_pair const queue{{.size = 4, .number = 1}};
   auto const slots = post_one(queue);
-  wait_watch const watch{nullptr, {queue.parts().cursors}};
+  wait_watch const watch{nullptr, [&] { queue.end_waits(); }};
   auto waiting = std::async(std::launch::async, [&] { return queue.ref().flush(single_thread{}, slots, for_ever); });
   request_stop();
   EXPECT_EQ(waiting.wait_for(std::chrono::milliseconds{50}), std::future_status::timeout) << "work is drained";

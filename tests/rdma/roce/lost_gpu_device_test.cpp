@@ -47,7 +47,7 @@ TEST(lost_gpu, is_told_of_and_ends_the_waits_of_a_cpu) {
   responders.start();
   EXPECT_EQ(requesters.trouble(), "");
   EXPECT_EQ(responders.trouble(), "");
-  wait_watch const watch{[&] { return requesters.trouble(); }, {queue.parts().cursors}};
+  wait_watch const watch{[&] { return requesters.trouble(); }, [&] { queue.end_waits(); }};
 
   auto const slots = queue.ref().reserve(single_thread{}, 1);
   queue.ref().post_write(slots, 0, local, {0x2000, 2}, 64);

@@ -16,49 +16,12 @@
 #include <vector>
 
 #include "base/error.h"
-#include "rdma/bandwidth/pattern.h"
+#include "two_shm_ends.h"
 
 namespace packetwarp::rdma {
 namespace {
 
-constexpr std::uint32_t area = 65536;
-
-// Two ends in one process, which map each other's targets as two processes do. `spoil` changes the keys that the writer
-// is told.
-class two_shm_ends {
- public:
-  explicit two_shm_ends(std::uint32_t queues, std::function<void(queue_key&)> const& spoil = {})
-      : writer_{std::make_unique<shm_endpoint>(endpoint_settings{.queues = queues, .posts = 16, .area = area})},
-        written_{std::make_unique<shm_endpoint>(endpoint_settings{.queues = queues, .posts = 16, .area = area})} {
-    auto keys = written_->keys();
-    for (auto& key : keys) {
-      if (spoil) spoil(key);
-    }
-    auto far = std::async(std::launch::async, [&] { written_->connect(writer_->keys(), 1024); });
-    writer_->connect(keys, 1024);
-    far.get();
-    for (std::uint32_t n = 0; n < queues; ++n) writer_->write_source(n, 0, make_pattern(area, n + 1));
-  }
-  [[nodiscard]] shm_endpoint& writer() { return *writer_; }
-  [[nodiscard]] shm_endpoint& written() { return *written_; }
-  void end_written() { written_.reset(); }
-  [[nodiscard]] std::uint64_t counter(std::string const& name) {
-    writer_->stop();
-    auto const all = writer_->counters();
-    return std::map<std::string, std::uint64_t>{all.begin(), all.end()}.at(name);
-  }
-
- private:
-  std::unique_ptr<shm_endpoint> writer_;
-  std::unique_ptr<shm_endpoint> written_;
-};
-
-// The first `bytes` of a queue's target are its pattern, and the others are zero.
-void expect_pattern(std::span<std::byte const> target, std::uint32_t queue, std::size_t bytes) {
-  auto expected = make_pattern(area, queue + 1);
-  std::fill(expected.begin() + static_cast<std::ptrdiff_t>(bytes), expected.end(), std::byte{0});
-  EXPECT_EQ(first_difference(target, expected), expected.size()) << "of queue " << queue;
-}
+using namespace test;
 
 TEST(shm_endpoint, writes_every_byte_of_every_queue_into_the_peers_memory) {
   for (std::uint32_t const bytes : {1U, 2U, 8U, 63U, 64U, 1000U, 4096U}) {
