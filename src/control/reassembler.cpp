@@ -30,6 +30,15 @@ constexpr std::size_t longest_payload = 0xffff - ipv4::min_header_length;
   return padding == 0 || rte_pktmbuf_trim(&packet, static_cast<std::uint16_t>(padding)) == 0;
 }
 
+// A datagram's ECN of which its fragments had these code points (RFC 3168, 5.3): a router's mark is kept, and no one
+// marks a packet whose ends do not know ECN.
+enum class mark : std::uint8_t { as_the_first, congestion, impossible };
+[[nodiscard]] constexpr mark mark_of(unsigned code_points) {
+  constexpr unsigned not_ect = 1U << 0, ce = 1U << 3;
+  if ((code_points & ce) == 0) return mark::as_the_first;
+  return (code_points & not_ect) == 0 ? mark::congestion : mark::impossible;
+}
+
 }  // namespace
 
 void reassembler::add(rte_mbuf* fragment, interface_index ingress, control_time now, control_actions& actions) {
@@ -57,6 +66,7 @@ void reassembler::add(rte_mbuf* fragment, interface_index ingress, control_time 
     whole.head_length = head;
     std::copy_n(bytes_at(*fragment), head, whole.head.begin());
   }
+  whole.ecn |= 1U << ip.ecn();
   charge(at, ip.payload_length() + reassembly_settings::overhead);
   rte_pktmbuf_free(fragment);
   if (whole.fragments.pieces().size() > settings_.fragments) return lose(at, control_drop::fragments_too_many, actions);
@@ -82,6 +92,7 @@ void reassembler::charge(datagrams::iterator at, std::size_t bytes) {
 }
 
 void reassembler::finish(datagrams::iterator at, control_actions& actions) {
+  if (mark_of(at->second.ecn) == mark::impossible) return lose(at, control_drop::malformed, actions);
   auto* const whole = join(at->second);
   if (whole == nullptr) return lose(at, control_drop::no_memory, actions);
   auto const ingress = at->first.ingress;
@@ -95,6 +106,8 @@ rte_mbuf* reassembler::join(datagram& whole) const {
   ipv4 const ip{whole.head.data() + ip_at};
   ip.set_total_length(static_cast<std::uint16_t>(ip.header_length() + whole.fragments.size()));
   ip.set_fragment_word(0);
+  constexpr std::uint8_t congestion_experienced = 3;
+  if (mark_of(whole.ecn) == mark::congestion) ip.set_ecn(congestion_experienced);
   ip.fill_checksum();
   auto* const made = new_packet(pool_, 0);
   if (made == nullptr) return nullptr;

@@ -60,6 +60,7 @@ class reassembler {
     reassembly_shares::place place;
     std::array<std::byte, 14 + wire::ipv4_view<std::byte>::max_header_length> head{};  // the first fragment's headers
     std::size_t head_length{};
+    unsigned ecn{};  // a bit for each code point that a fragment had
   };
   using datagrams = std::map<datagram_key, datagram>;
 

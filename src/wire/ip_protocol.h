@@ -13,6 +13,7 @@ enum class ip_protocol : std::uint8_t {
   ipv4 = 4,  // IPv4 encapsulated
   tcp = 6,
   udp = 17,
+  dccp = 33,      // RFC 4340
   ipv6 = 41,      // IPv6 encapsulated
   routing = 43,   // IPv6 extension header, RFC 8200 4.4
   fragment = 44,  // IPv6 extension header, RFC 8200 4.5
@@ -22,7 +23,8 @@ enum class ip_protocol : std::uint8_t {
   icmpv6 = 58,
   no_next_header = 59,       // RFC 8200 4.7
   destination_options = 60,  // IPv6 extension header, RFC 8200 4.6
-  sctp = 132
+  sctp = 132,
+  udp_lite = 136  // RFC 3828
 };
 
 }  // namespace packetwarp::wire

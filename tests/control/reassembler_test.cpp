@@ -270,5 +270,28 @@ TEST_F(reassembler_test, gives_a_datagram_up_that_the_pool_has_no_room_for) {
   for (auto* one : taken) rte_pktmbuf_free(one);
 }
 
+// RFC 3168, 5.3. The code points: 0 Not-ECT, 1 ECT(1), 2 ECT(0), 3 CE.
+TEST_F(reassembler_test, a_routers_mark_of_congestion_is_kept) {
+  auto const with_ecn = [](bytes frame, std::uint8_t ecn) {
+    wire::ipv4_view const ip{frame.data() + 14};
+    ip.set_ecn(ecn);
+    ip.fill_checksum();
+    return frame;
+  };
+  unsigned id = 1;
+  for (auto const& [first, second, wanted] :
+       {std::array<std::uint8_t, 3>{0, 0, 0}, {2, 2, 2}, {2, 3, 3}, {3, 2, 3}, {1, 3, 3}, {3, 3, 3}, {0, 2, 0}}) {
+    auto const pieces = fragments_of(900, 488, ++id);
+    give(with_ecn(pieces[1], second));
+    give(with_ecn(pieces[0], first));
+    EXPECT_EQ(whole(), only(with_ecn(whole_of(900, id), wanted))) << int{first} << " and " << int{second};
+  }
+  auto const pieces = fragments_of(900, 488, ++id);
+  give(with_ecn(pieces[0], 0));
+  give(with_ecn(pieces[1], 3));
+  EXPECT_EQ(dropped(), (std::vector{control_drop::malformed, control_drop::malformed}))
+      << "a mark on a packet whose ends do not know ECN";
+}
+
 }  // namespace
 }  // namespace packetwarp

@@ -151,7 +151,7 @@ struct nat44 {
     mine.inward = mine.flow.wrong == nat::fault::none
                       ? nat::translate_destination(tables, mine.flow, at, filter_turn_of(side, tables))
                       : nat::inward{{}, mine.flow.wrong, {}};
-    if (mine.inward.wrong != nat::fault::none) return go_nowhere(ip, mine, tables, routes, side, mine.inward.wrong);
+    if (mine.inward.wrong != nat::fault::none) return go_nowhere(ip, mine, routes, mine.inward.wrong);
     mine.how = treatment::inward;
     state.to = mine.inward.to.address;
     state.is_redirected = true;
@@ -170,19 +170,17 @@ struct nat44 {
     }
     auto const wrong =
         nat::check_fragment(tables, packet, ip, routing::ip_at, at, filter_turn_of(side_of(tables, routes), tables));
-    bool const has_another_way =
-        is_unmatched(wrong) && (routing::is_own(routes, ip.destination()) || forwards_unmatched(tables));
+    bool const has_another_way = is_unmatched(wrong) && routing::is_own(routes, ip.destination());
     bool const is_held = wrong == nat::fault::none || has_another_way;
     return is_held ? verdict::punt(punt_reason::fragment) : nat::drop(wrong);
   }
 
-  // A packet to an outside address that is not translated. The address may be the router's own, too.
-  [[nodiscard]] HOST_DEVICE_COPIED static verdict go_nowhere(ipv4 ip, passage& mine, ref const& tables,
-                                                             router_ref const& routes, nat::side side, nat::fault why) {
-    if (!is_unmatched(why)) return nat::drop(why);
-    bool const is_own = routing::is_own(routes, ip.destination());
-    if (!is_own && !forwards_unmatched(tables)) return nat::drop(why);
-    mine.how = !is_own && side == nat::side::outside ? treatment::unmatched : treatment::as_it_is;
+  // A packet to an outside address that is not translated. The address may be the router's own, too. No host has it
+  // otherwise, so a route for it leads back to the one who sent the packet.
+  [[nodiscard]] HOST_DEVICE_COPIED static verdict go_nowhere(ipv4 ip, passage& mine, router_ref const& routes,
+                                                             nat::fault why) {
+    if (!is_unmatched(why) || !routing::is_own(routes, ip.destination())) return nat::drop(why);
+    mine.how = treatment::as_it_is;
     return next_hook();
   }
 

@@ -54,6 +54,14 @@ TEST_F(nat44_forwarding, what_is_no_answer_is_translated) {
   goes(coming(inside, host, "192.0.2.8").udp(4000, 53), leaving(outside, pool, "192.0.2.8").udp(4000, 53));
 }
 
+// A route for the pool would send them back to the sender, until their time to live is over.
+TEST_F(nat44_forwarding, packets_to_a_pool_address_are_not_routed) {
+  expect_refusal(bed, outside, coming(outside, server, pool).udp(53, 4000).build(), "no_session");
+  expect_refusal(bed, outside, coming(outside, server, pool).tcp(53, 4000, syn).build(), "no_session");
+  expect_refusal(bed, outside, coming(outside, server, pool).protocol(47).payload(20).build(), "protocol");
+  expect_refusal(bed, inside, coming(inside, host, pool).udp(53, 4000).build(), "no_session");
+}
+
 TEST_F(nat44_forwarding, errors_about_it_leave_as_they_are_and_come_in_as_they_are) {
   comes(from_server().udp(53, 4000).payload(20), to_host().udp(53, 4000).payload(20));
   auto const received = packet_builder{}.eth().ipv4(server, host).udp(53, 4000).payload(20).build();

@@ -103,12 +103,12 @@ TEST(nat44_fragments, what_is_for_the_router_itself_is_held) {
   expect_refusal(bed, outside, later(1, "198.51.100.1"), "fragment");
 }
 
-TEST(nat44_fragments, what_is_routed_where_nothing_matches_is_held) {
+TEST(nat44_fragments, to_an_outside_address_are_not_routed_where_nothing_matches) {
   auto config = small_nat();
   config.unmatched = nat::unmatched::forward;
   nat44_bed bed{config};
-  expect_refusal(bed, outside, first().udp(53, 4000).build(), "fragment");
-  expect_refusal(bed, outside, first().protocol(47).payload(8).build(), "fragment");
+  expect_refusal(bed, outside, first().udp(53, 4000).build(), "no_session");
+  expect_refusal(bed, outside, first().protocol(47).payload(8).build(), "protocol");
 }
 
 TEST(nat44_fragments, between_hosts_inside_the_outside_address_decides_too) {

@@ -2,6 +2,10 @@
 // SPDX-License-Identifier: Apache-2.0
 #include <gtest/gtest.h>
 
+#include <algorithm>
+#include <cstddef>
+#include <initializer_list>
+
 #include "base/error.h"
 #include "function/nat44/nat44_bed.h"
 
@@ -37,6 +41,43 @@ INSTANTIATE_TEST_SUITE_P(at, nat44_port_forward, testing::Values("203.0.113.1", 
                            std::ranges::replace(name, '.', '_');
                            return name;
                          });
+
+[[nodiscard]] bytes as_bytes(std::initializer_list<unsigned> numbers) {
+  bytes made;
+  for (auto const one : numbers) made.push_back(static_cast<std::byte>(one));
+  return made;
+}
+// The checksum of the payload and the pseudo header: 0 if the one within is right.
+[[nodiscard]] std::uint16_t sum_with_addresses(bytes const& frame) {
+  auto const number = [&](std::size_t at) { return at < frame.size() ? std::to_integer<std::uint32_t>(frame[at]) : 0; };
+  auto sum = number(23) + static_cast<std::uint32_t>(frame.size()) - 34;
+  for (std::size_t at = 26; at < frame.size(); at += 2) sum += number(at) << 8 | number(at + 1);
+  while (sum >> 16 != 0) sum = (sum & 0xffff) + (sum >> 16);
+  return static_cast<std::uint16_t>(~sum);
+}
+
+TEST(nat44_static, the_checksums_of_dccp_and_udp_lite_follow_the_address) {
+  auto config = small_nat();
+  config.static_addresses = {{ipv4("10.0.0.4"), ipv4("203.0.113.4")}};
+  nat44_bed bed{config};
+  constexpr unsigned dccp = 33, udp_lite = 136, sctp = 132;
+  for (auto const protocol : {dccp, udp_lite, sctp}) {
+    auto payload = as_bytes({0x0f, 0xa0, 0x00, 0x35, 0, 0, 0, 0, 1, 2, 3, 4, 5, 6, 7, 8});
+    auto const right =
+        sum_with_addresses(coming(inside, "10.0.0.4", "192.0.2.9").protocol(protocol).payload(payload).build());
+    payload[6] = static_cast<std::byte>(right >> 8);
+    payload[7] = static_cast<std::byte>(right);
+    auto packet = coming(inside, "10.0.0.4", "192.0.2.9").protocol(protocol).payload(payload).build();
+    ASSERT_EQ(sum_with_addresses(packet), 0);
+    ASSERT_EQ(bed.process(packet, inside), forwarded(outside));
+    EXPECT_EQ(sum_with_addresses(packet) == 0, protocol != sctp) << protocol << ": SCTP's covers no address";
+    EXPECT_EQ(std::equal(payload.begin(), payload.end(), packet.begin() + 34), protocol == sctp);
+  }
+  auto const short_header = as_bytes({1, 2, 3, 4, 5, 6, 7});
+  auto cut = coming(inside, "10.0.0.4", "192.0.2.9").protocol(udp_lite).payload(short_header).build();
+  ASSERT_EQ(bed.process(cut, inside), forwarded(outside));
+  EXPECT_TRUE(std::equal(short_header.begin(), short_header.end(), cut.begin() + 34)) << "it has no checksum";
+}
 
 TEST(nat44_static, a_port_that_is_forwarded_is_given_to_no_session) {
   auto config = small_nat();

@@ -37,10 +37,14 @@ struct translated {
   auto const now = tables.now();
   auto const made = session_of(tables, of.kind, of.source, of.tcp_flags, now, when_absent::make, egress);
   if (made.wrong != fault::none) return {{}, made.wrong};
+  if (auto const wrong = remember(tables, of.kind, made.found, of.destination, now); wrong != fault::none) {
+    if (made.is_new) unmake(tables, made.found, now);
+    return {{}, wrong};
+  }
   if (of.kind == transport::tcp) {
     track(tables, made.found.number, life{made.found.held.life}, of.tcp_flags, direction::out, of.destination);
   }
-  return {endpoint_of(made.found.held.outside), remember(tables, of.kind, made.found, of.destination, now)};
+  return {endpoint_of(made.found.held.outside), fault::none};
 }
 
 // When a session's filter is asked about a packet to its outside endpoint. It knows an inside host that sends there by

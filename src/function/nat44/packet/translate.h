@@ -8,6 +8,7 @@
 #include "burst/packet_view.h"
 #include "function/nat44/packet/flow.h"
 #include "wire/checksum.h"
+#include "wire/ip_protocol.h"
 
 // Puts new endpoints into a packet. Checksums are updated by the differences (RFC 1624), so that damage stays visible.
 namespace packetwarp::nat {
@@ -131,6 +132,17 @@ HOST_DEVICE inline void put_inner(packet_view packet, flow const& of, endpoints 
   ip.set_checksum(outer.apply(ip.checksum()));
 }
 
+// Updates the transport header of a protocol without sessions, for a static address: DCCP's and UDP-Lite's checksums
+// cover the addresses (RFC 4340, 9.1; RFC 3828, 3.1). GRE, ESP, SCTP and others do not have them there.
+[[gnu::cold]] HOST_DEVICE inline void put_sum_of_addresses(packet_view packet, wire::ip_protocol by, flow const& of,
+                                                           wire::checksum_update change) {
+  bool const has_sum = by == wire::ip_protocol::dccp || by == wire::ip_protocol::udp_lite;
+  if (!has_sum || of.end < of.transport_at + wire::udp_view<std::byte>::header_length) return;
+  // Both have it in the place of UDP's.
+  wire::udp_view const header{packet.data + of.transport_at};
+  header.set_checksum(change.apply(header.checksum()));
+}
+
 // Changes the packet's endpoints from `of` to `to`. The rest of the packet stays unchanged.
 HOST_DEVICE inline void translate(packet_view packet, wire::ipv4_view<std::byte> ip, flow const& of,
                                   endpoints const& to) {
@@ -139,7 +151,11 @@ HOST_DEVICE inline void translate(packet_view packet, wire::ipv4_view<std::byte>
     return;
   }
   auto const change = change_of_addresses(of, to);
-  if (of.held_by != carrier::address) put_transport(packet.data + of.transport_at, of, to, change);
+  if (of.held_by != carrier::address) {
+    put_transport(packet.data + of.transport_at, of, to, change);
+  } else {
+    put_sum_of_addresses(packet, ip.protocol(), of, change);
+  }
   ip.set_source(to.source.address);
   ip.set_destination(to.destination.address);
   ip.set_checksum(change.apply(ip.checksum()));

@@ -93,7 +93,7 @@ namespace packetwarp::nat {
   if (has_been_sent_to(tables, of)) return fault::none;
   auto const hash = hash_of_remote(tables, flow.inside, flow.peer);
   auto const why = add_remote(tables, hash, flow.inside, flow.peer, of.source.address, now);
-  if (why != fault::remotes_full || !make_room_for_remote(tables, tables.hash(hash ^ now), now)) return why;
+  if (why != fault::remotes_full || !make_room_for_remote(tables, tables.hash(hash ^ now), 0, now)) return why;
   return add_remote(tables, hash, flow.inside, flow.peer, of.source.address, now);
 }
 

@@ -65,9 +65,13 @@ struct found_session {
   }
 }
 
+// The resource that a refused session lacks: all of it, or its prefix's share.
+enum class lacks : std::uint8_t { record, port };
+
 // The resources of a new session, or the fault that prevents it.
 struct claims {
   fault wrong{fault::none};
+  lacks what{lacks::record};
   std::uint32_t number{};
   std::uint32_t slots{};
   outside_port outside{};
@@ -86,6 +90,7 @@ struct claims {
   } else {
     own.outside = take_port(tables, kind, inside, egress, own.slots);
     own.wrong = own.outside.wrong;
+    own.what = lacks::port;
   }
   if (own.wrong == fault::none) {
     own.number = number;
@@ -99,6 +104,8 @@ struct claims {
 struct made_session {
   fault wrong{fault::none};
   found_session found{};
+  lacks what{lacks::record};  // if it is refused
+  bool is_new{};              // this packet has made it
 };
 
 // The word of a session's life after its first packet, which is from inside.
@@ -130,6 +137,7 @@ struct made_session {
   made.found.number = tables.index().find_or_insert(tables.hash(key), has_key, make);
   if (own.number == 0) {
     made.wrong = made.found.number == 0 ? own.wrong : fault::none;
+    made.what = own.what;
     return made;
   }
   if (made.found.number == 0) {
@@ -144,18 +152,31 @@ struct made_session {
   // The journal has the entry before the session can end, for it could end at once.
   tables.rare->journal.write(event::made, own.number, made.found.held.inside, made.found.held.outside, now);
   finish_making(tables.sessions[own.number].life);
+  made.is_new = true;
   return made;
 }
 
-// Ends a session that is worth less than a refused one; false: none of the inspected sessions was.
+// Ends a session that this packet has made, because the packet is dropped. It stays if another packet has changed it.
+[[gnu::cold]] HOST_DEVICE inline void unmake(nat44_ref const& tables, found_session const& made, std::uint32_t now) {
+  auto const held = load_provable(tables.sessions[made.number]);
+  life const seen{held.life};
+  bool const is_it = held.inside == made.held.inside && seen.is_live() &&
+                     seen.generation() == life{made.held.life}.generation() && seen.tcp() == life{made.held.life}.tcp();
+  if (is_it) (void)end_at_once(tables, made.number, held, now);
+}
+
+// Ends a session that is worth less than the refused one; false: none of the inspected sessions was. A prefix that has
+// its share makes room of its own.
 [[nodiscard]] HOST_DEVICE inline bool make_room(nat44_ref const& tables, transport kind, endpoint inside,
-                                                std::uint32_t now, std::uint32_t egress, fault why) {
+                                                std::uint32_t now, std::uint32_t egress, made_session const& refused) {
   // In a later second it inspects other sessions.
   auto const hash = tables.hash(key_of(kind, inside) ^ now);
-  if (why == fault::table_full) return make_room_for_session(tables, hash, now);
+  auto const mask = refused.wrong == fault::prefix_limit ? tables.rare->share_mask : 0;
+  inside_prefix const among{inside.address.number & mask, mask};
+  if (refused.what == lacks::record) return make_room_for_session(tables, hash, now, among);
   bool is_made = false;
   visit_pool(tables, inside.address, egress, [&](std::uint32_t pool) {
-    is_made = make_room_for_port(tables, kind, pool, inside.port, hash, now);
+    is_made = make_room_for_port(tables, kind, pool, inside.port, hash, now, among);
     return visited::done;
   });
   return is_made;
@@ -170,8 +191,9 @@ struct made_session {
   constexpr unsigned most_ended = 2;
   auto made = try_to_make(tables, kind, inside, tcp_flags, now, egress);
   for (unsigned ended = 0; ended < most_ended; ++ended) {
-    bool const is_scarce = made.wrong == fault::table_full || made.wrong == fault::no_port;
-    if (!is_scarce || !make_room(tables, kind, inside, now, egress, made.wrong)) break;
+    bool const is_scarce =
+        made.wrong == fault::table_full || made.wrong == fault::no_port || made.wrong == fault::prefix_limit;
+    if (!is_scarce || !make_room(tables, kind, inside, now, egress, made)) break;
     made = try_to_make(tables, kind, inside, tcp_flags, now, egress);
   }
   return made;

@@ -117,27 +117,60 @@ HOST_DEVICE inline void release_remote(nat44_ref const& tables, std::uint32_t nu
   return is_untranslated && (seen.tcp() & untranslated_state::sustained) == 0;
 }
 
+// Frees a remote endpoint as it was seen; false: another thread was faster.
+[[nodiscard]] HOST_DEVICE inline bool free_remote(nat44_ref const& tables, std::uint32_t number, life seen) {
+  auto const& rare = *tables.rare;
+  auto& record = rare.remotes[number];
+  auto const pair = load_pair(&record.peer);
+  auto raw = seen.raw();
+  if (!shared(record.life).compare_exchange_strong(raw, seen.vacated().raw(), cuda::memory_order_acq_rel)) return false;
+  bucket_table{rare.remote_buckets, rare.remote_mask}.remove(hash_of_remote(tables, pair.second, pair.first), number);
+  release_remote(tables, number);
+  return true;
+}
+
+// A remote whose session may end (make_room.h). readiness 0: there is none.
+struct remote_to_go {
+  std::uint32_t readiness{};
+  std::uint32_t number{};
+  life seen{0};
+  found_session owner{};
+};
+// The readier one: `best`, or the remote of a session other than `except`.
+HOST_DEVICE inline void take_readier(nat44_ref const& tables, std::uint32_t number, life seen, std::uint32_t except,
+                                     std::uint32_t now, remote_to_go& best) {
+  auto const pair = load_pair(&tables.rare->remotes[number].peer);
+  auto const owner = static_cast<std::uint32_t>(pair.second);
+  if ((pair.first & untranslated_bit) != 0 || owner == except) return;
+  auto const held = load_provable(tables.sessions[owner]);
+  auto const readiness = readiness_to_go(tables, held, now);
+  if (readiness <= best.readiness || name_of(tables, owner, held.inside) != pair.second) return;
+  best = {readiness, number, seen, {owner, held}};
+}
+
 // For the case that all remotes are taken: inspects some, and frees the first whose session has gone, whose time is
-// over, or that makes way.
+// over, or that makes way; if there is none, the one whose session is worth least ends with it, so that a flood ends
+// its own sessions. session: the one that needs a remote, or 0.
 [[nodiscard]] HOST_DEVICE inline bool make_room_for_remote(nat44_ref const& tables, std::uint64_t hash,
-                                                           std::uint32_t now) {
+                                                           std::uint32_t session, std::uint32_t now) {
   auto const& rare = *tables.rare;
   auto const records = rare.remote_records - 1;
   auto const start = static_cast<std::uint32_t>(hash >> 16) % records;
+  remote_to_go best;
   for (std::uint32_t i = 0; i < most_looked_at; ++i) {
     auto const number = 1 + (start + i) % records;
-    auto& record = rare.remotes[number];
+    auto const& record = rare.remotes[number];
     life const seen{shared(record.life).load(cuda::memory_order_acquire)};
     if (seen.at() != phase::live) continue;
-    if (remote_may_stay(tables, record, seen, now) && !remote_makes_way(record, seen)) continue;
-    auto const pair = load_pair(&record.peer);
-    auto raw = seen.raw();
-    if (!shared(record.life).compare_exchange_strong(raw, seen.vacated().raw(), cuda::memory_order_acq_rel)) continue;
-    bucket_table{rare.remote_buckets, rare.remote_mask}.remove(hash_of_remote(tables, pair.second, pair.first), number);
-    release_remote(tables, number);
-    return true;
+    bool const stays = remote_may_stay(tables, record, seen, now) && !remote_makes_way(record, seen);
+    if (stays) {
+      take_readier(tables, number, seen, session, now, best);
+    } else if (free_remote(tables, number, seen)) {
+      return true;
+    }
   }
-  return false;
+  if (best.readiness == 0 || !end_at_once(tables, best.owner.number, best.owner.held, now)) return false;
+  return free_remote(tables, best.number, best.seen);
 }
 
 // Records a remote endpoint that is not remembered yet.
@@ -194,7 +227,8 @@ HOST_DEVICE inline void release_remote(nat44_ref const& tables, std::uint32_t nu
   if (there != 0 && use_remote(rare.remotes[there], now)) return fault::none;
   auto const host = endpoint_of(found.held.inside).address;
   auto const why = add_remote(tables, hash, session, key, host, now);
-  if (why != fault::remotes_full || !make_room_for_remote(tables, tables.hash(hash ^ now), now)) return why;
+  if (why != fault::remotes_full || !make_room_for_remote(tables, tables.hash(hash ^ now), found.number, now))
+    return why;
   return add_remote(tables, hash, session, key, host, now);
 }
 
