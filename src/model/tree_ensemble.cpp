@@ -106,7 +106,6 @@ void require_subset(node_place const& place) {
   }
   auto const base = numbers_of(place, "base_values");
   made.base.assign(base.begin(), base.end());
-  if (made.base.size() > 1 && made.outputs == 1) made.base = {made.base.back()};
   if (made.base.empty()) made.base.resize(made.outputs);
   if (made.base.size() != made.outputs ||
       !std::all_of(made.base.begin(), made.base.end(), [](double b) { return std::isfinite(b); })) {

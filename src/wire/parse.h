@@ -113,13 +113,13 @@ HOST_DEVICE constexpr parse_error parse_ipv6(std::byte const* packet, std::size_
   std::size_t const walkable = ip.payload_length() < readable - behind ? ip.payload_length() : readable - behind;
   ipv6_walk const walk = walk_ipv6_extensions(ip.payload(), walkable, ip.next_header());
   found.protocol = walk.protocol;
-  if (walk.ended == ipv6_walk::outcome::truncated) return parse_error::ipv6_extension_truncated;
-  if (walk.ended == ipv6_walk::outcome::too_many) return parse_error::ipv6_too_many_extensions;
   found.fragment_offset = to_offset(walk.fragment_offset);
   // A fragment header with offset 0 and no more fragments to come is a whole packet: an atomic fragment (RFC 6946).
   found.fragment = walk.fragment_offset != 0  ? fragment_kind::later
                    : walk.more_fragments != 0 ? fragment_kind::first
                                               : fragment_kind::whole;
+  if (walk.ended == ipv6_walk::outcome::truncated) return parse_error::ipv6_extension_truncated;
+  if (walk.ended == ipv6_walk::outcome::too_many) return parse_error::ipv6_too_many_extensions;
   return parse_l4(packet, behind + walk.offset, readable, found);
 }
 

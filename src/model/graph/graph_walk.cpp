@@ -19,9 +19,9 @@ using onnx::element_type;
 
 constexpr std::array<std::string_view, 4> known_domains{"", "ai.onnx", "ai.onnx.ml", "com.microsoft"};
 // Operations after the scores: they keep the order, or choose by it.
-constexpr std::array<std::string_view, 12> after_the_scores{
-    "Sigmoid", "Softmax", "LogSoftmax", "ArgMax",  "ZipMap",         "Identity",
-    "Cast",    "Reshape", "Flatten",    "Squeeze", "QuantizeLinear", "DequantizeLinear"};
+constexpr std::array<std::string_view, 14> after_the_scores{
+    "Sigmoid",  "Softmax", "LogSoftmax", "QLinearSigmoid", "QLinearSoftmax", "ArgMax",         "ZipMap",
+    "Identity", "Cast",    "Reshape",    "Flatten",        "Squeeze",        "QuantizeLinear", "DequantizeLinear"};
 
 [[nodiscard]] bool contains(auto const& names, std::string_view name) {
   return std::find(names.begin(), names.end(), name) != names.end();
@@ -78,6 +78,8 @@ std::vector<graph_walk::operation> const& graph_walk::operations() {
                                           {"Sigmoid", &graph_walk::end},
                                           {"Softmax", &graph_walk::end},
                                           {"LogSoftmax", &graph_walk::end},
+                                          {"QLinearSigmoid", &graph_walk::end},
+                                          {"QLinearSoftmax", &graph_walk::end},
                                           {"ArgMax", &graph_walk::end},
                                           {"TreeEnsembleClassifier", &graph_walk::ensemble},
                                           {"TreeEnsembleRegressor", &graph_walk::ensemble},
@@ -154,8 +156,11 @@ double graph_walk::operand_after_the_end(node_place const& place) const {
 
 void graph_walk::take_after_the_end(node_place const& place) {
   require_along_scores(place);
-  // onnxmltools multiplies LightGBM's probabilities by 1.
-  bool const multiplies = place.operation() == "Mul" && operand_after_the_end(place) > 0;
+  // onnxmltools multiplies LightGBM's probabilities by 1. Another factor would be missing in the threshold's unit.
+  bool const multiplies = place.operation() == "Mul";
+  if (multiplies && operand_after_the_end(place) != 1)
+    place.refuse(fmt::format("multiplies the scores by {}; allowed is 1: let the threshold be in the unit before it",
+                             operand_after_the_end(place)));
   if (!multiplies && !contains(after_the_scores, place.operation())) {
     place.refuse("comes after the scores: after a Sigmoid, Softmax, ArgMax or tree ensemble nothing is computed");
   }

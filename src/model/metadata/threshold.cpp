@@ -4,8 +4,9 @@
 
 #include <fmt/format.h>
 
+#include <charconv>
 #include <cmath>
-#include <cstdlib>
+#include <system_error>
 
 #include "base/error.h"
 #include "model/metadata/entry.h"
@@ -13,10 +14,10 @@
 namespace packetwarp::model {
 
 std::optional<double> finite_number_in(std::string const& text) {
-  char* end{};
-  auto const value = std::strtod(text.c_str(), &end);
-  // A text out of a file may have a zero byte, where strtod() stops.
-  if (text.empty() || end != text.c_str() + text.size() || !std::isfinite(value)) return std::nullopt;
+  double value{};
+  auto const* const end = text.data() + text.size();
+  auto const read = std::from_chars(text.data(), end, value);
+  if (read.ec != std::errc{} || read.ptr != end || !std::isfinite(value)) return std::nullopt;
   return value;
 }
 

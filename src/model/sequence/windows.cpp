@@ -5,6 +5,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <optional>
 #include <string_view>
 
 #include "model/integer_network.h"
@@ -14,10 +15,10 @@ namespace packetwarp::model {
 namespace {
 
 // The numbers of an attribute that has `each` of them per dimension beside the channels; those of the dimension of the
-// positions. The other dimension has to have `neutral`.
+// positions. The other dimension has to have `neutral`, unless any number does nothing there.
 [[nodiscard]] std::vector<std::int64_t> along_sequence(node_place const& place, sequence const& of,
-                                                       std::string_view name, std::size_t each, std::int64_t neutral,
-                                                       std::int64_t otherwise) {
+                                                       std::string_view name, std::size_t each,
+                                                       std::optional<std::int64_t> neutral, std::int64_t otherwise) {
   auto const* const found = place.node().find(name);
   if (found == nullptr || found->integers.empty()) return std::vector<std::int64_t>(each, otherwise);
   auto const& all = found->integers;
@@ -29,8 +30,8 @@ namespace {
   for (std::size_t i = 0; i < all.size(); ++i) {
     if (i % of.dimensions == of.along) {
       made.push_back(all[i]);
-    } else if (all[i] != neutral) {
-      place.refuse(fmt::format("has {} in '{}' along the dimension of 1; allowed is {}", all[i], name, neutral));
+    } else if (neutral && all[i] != *neutral) {
+      place.refuse(fmt::format("has {} in '{}' along the dimension of 1; allowed is {}", all[i], name, *neutral));
     }
   }
   return made;
@@ -82,7 +83,7 @@ windows windows_of(node_place const& place, sequence const& of, std::uint32_t wi
   require_plain(place, of);
   windows made{.width = width};
   // The stride along a dimension of 1 changes nothing, but an exporter may give it both.
-  made.stride = bounded(place, along_sequence(place, of, "strides", 1, 1, 1).front(), "stride", 1);
+  made.stride = bounded(place, along_sequence(place, of, "strides", 1, {}, 1).front(), "stride", 1);
   auto const pads = along_sequence(place, of, "pads", 2, 0, 0);
   made.padding = bounded(place, pads[0], "padding", 0);
   auto padding_after = bounded(place, pads[1], "padding", 0);
