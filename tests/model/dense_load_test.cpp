@@ -145,6 +145,21 @@ TEST(dense_load, what_keeps_the_order_of_scores_is_dropped_at_the_end) {
   EXPECT_EQ(scores_of(load_parts(parts), {100, -50}).front(), expected_score(100, -50));
 }
 
+// quantize_static writes these, where it makes operations on integers.
+TEST(dense_load, an_operation_on_integers_that_keeps_the_order_of_scores_is_dropped_at_the_end) {
+  for (std::string const operation : {"QLinearSigmoid", "QLinearSoftmax"}) {
+    auto parts = small_network();
+    parts.output = "p";
+    parts.nodes.push_back(node("QuantizeLinear", {"y", "one", "zero"}, {"y_q"}));
+    parts.nodes.push_back(node(operation, {"y_q", "one", "zero", "one", "zero"}, {"p_q"}, {}, "com.microsoft"));
+    parts.nodes.push_back(node("DequantizeLinear", {"p_q", "one", "zero"}, {"p"}));
+    EXPECT_EQ(scores_of(load_parts(parts), {100, -50}).front(), expected_score(100, -50)) << operation;
+    parts.nodes[parts.nodes.size() - 2] = node(operation, {"y_q", "one", "zero", "one", "zero"}, {"p_q"},
+                                               {attribute("axis", std::int64_t{0})}, "com.microsoft");
+    EXPECT_EQ(refusal_of(parts) == "loaded", operation == "QLinearSigmoid");
+  }
+}
+
 TEST(dense_load, a_function_along_the_rows_is_refused) {
   auto parts = small_network();
   parts.output = "p";

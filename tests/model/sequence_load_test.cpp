@@ -73,6 +73,10 @@ TEST(sequence_load, an_image_of_one_line_or_column_is_a_sequence) {
         {integers("image", {4}, element_type::int64, shape),
          integers("w2", of_width, element_type::int8, {1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12})});
     EXPECT_EQ(scores_of_row(parts, {1, 2, 3, 4, 10, 20, 30, 40}).at(8), 877);
+    // A stride along the dimension of 1 has no effect.
+    auto const strides = shape[2] == 1 ? integer_list{2, 1} : integer_list{1, 2};
+    parts.nodes.back() = node("Conv", {"i", "w2_real"}, {"y"}, {attribute("strides", strides)});
+    EXPECT_EQ(scores_of_row(parts, {1, 2, 3, 4, 10, 20, 30, 40}).at(8), 877);
   }
 }
 

@@ -164,6 +164,23 @@ TEST(tree_load, values_beyond_the_subset_are_refused) {
               HasSubstr("lacks the attribute 'nodes_treeids'"));
 }
 
+// The threshold is in the unit of the scores.
+TEST(tree_load, scores_are_multiplied_by_one_alone) {
+  auto parts = regressor(two_trees());
+  auto const last = parts.output;
+  parts.output = "scaled";
+  parts.nodes.push_back(node("Mul", {last, "factor"}, {"scaled"}));
+  parts.tensors.push_back(floats("factor", {}, {1}));
+  EXPECT_EQ(refusal_of(parts), "loaded");
+  parts.tensors.back() = floats("factor", {}, {0.25F});
+  EXPECT_THAT(refusal_of(parts), HasSubstr("(Mul): multiplies the scores by 0.25; allowed is 1"));
+}
+
+TEST(tree_load, bases_are_as_many_as_scores) {
+  EXPECT_THAT(refusal_of(regressor(two_trees(), {attribute("base_values", std::vector<float>{1, 2})})),
+              HasSubstr("its base_values are not 1 finite numbers"));
+}
+
 TEST(tree_load, trees_take_the_input_itself) {
   auto parts = regressor(two_trees());
   parts.nodes.insert(parts.nodes.begin(), {node("QuantizeLinear", {"input", "half"}, {"q"}),
