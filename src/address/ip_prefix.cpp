@@ -32,6 +32,12 @@ bool covers(ip_prefix const& prefix, ip_address const& address) {
          masked_bits(prefix.address, prefix.length) == masked_bits(address, prefix.length);
 }
 
+std::optional<ip_address> broadcast_of(ip_prefix const& prefix) {
+  auto const* const own = std::get_if<wire::ipv4_address>(&prefix.address);
+  if (own == nullptr || prefix.length > 30) return std::nullopt;
+  return wire::ipv4_address{own->number | 0xffff'ffffU >> prefix.length};
+}
+
 std::string reserved_use(ip_prefix const& prefix, ip_address const& address) {
   auto const* const ipv4 = std::get_if<wire::ipv4_address>(&address);
   if (ipv4 == nullptr || prefix.length > 30 || !covers(prefix, address)) return {};

@@ -4,6 +4,7 @@
 
 #include <cstddef>
 #include <cstdint>
+#include <optional>
 #include <string>
 #include <tuple>
 
@@ -26,6 +27,10 @@ struct ip_prefix {
 
 // Whether the address is in the prefix.
 [[nodiscard]] bool covers(ip_prefix const& prefix, ip_address const& address);
+
+// The address with every host bit set (RFC 919). Nothing for prefixes without a broadcast address: IPv6, links of two
+// hosts and single hosts (RFC 3021).
+[[nodiscard]] std::optional<ip_address> broadcast_of(ip_prefix const& prefix);
 
 // For an address that no host of the prefix may have, the words for it: "the network address of 192.0.2.0/24", without
 // a host bit, or "the broadcast address of 192.0.2.0/24", with all of them (RFC 919). Empty for all other addresses,

@@ -18,13 +18,6 @@ namespace {
 
 constexpr std::uint16_t shortest_mtu = 68;  // RFC 791, 3.2
 
-// The address with every host bit set, for prefixes that have room for a broadcast address (RFC 3021).
-[[nodiscard]] std::optional<ip_address> broadcast_of(ip_prefix const& prefix) {
-  auto const* const own = std::get_if<wire::ipv4_address>(&prefix.address);
-  if (own == nullptr || prefix.length > 30) return std::nullopt;
-  return wire::ipv4_address{own->number | 0xffff'ffffU >> prefix.length};
-}
-
 }  // namespace
 
 router_table::router_table(table_places const& copies, router_limits const& limits)

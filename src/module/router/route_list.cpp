@@ -16,13 +16,6 @@ struct on_wire {
   interface_index interface {};
 };
 
-// Whether all host bits are set, in a prefix that has room for hosts.
-[[nodiscard]] bool is_broadcast_of(ip_prefix const& prefix, ip_address const& address) {
-  auto const* const ipv4 = std::get_if<wire::ipv4_address>(&address);
-  if (ipv4 == nullptr || prefix.length > 30 || !covers(prefix, address)) return false;
-  return (ipv4->number | 0xffff'ffffU >> prefix.length) == ipv4->number;
-}
-
 [[nodiscard]] std::vector<on_wire> wires_of(network_config const& config) {
   std::vector<on_wire> all;
   for (std::size_t i = 0; i < config.interfaces.size(); ++i) {
@@ -36,11 +29,22 @@ struct on_wire {
   return all;
 }
 
+// Calls `look` with each address that packets reach the router itself by, beside link-local ones, and the interface's
+// number: own addresses, and the broadcast addresses of own prefixes.
+template <class Look>
+void visit_routers(network_config const& config, Look const& look) {
+  for (std::uint16_t i = 0; i < config.interfaces.size(); ++i) {
+    for (auto const& own : config.interfaces[i].addresses) {
+      look(own.address, interface_index{i});
+      if (auto const broadcast = broadcast_of(own)) look(*broadcast, interface_index{i});
+    }
+  }
+}
+
 [[nodiscard]] bool is_routers(network_config const& config, ip_address const& address) {
-  return std::any_of(config.interfaces.begin(), config.interfaces.end(), [&](auto const& one) {
-    return std::any_of(one.addresses.begin(), one.addresses.end(),
-                       [&](ip_prefix const& own) { return own.address == address || is_broadcast_of(own, address); });
-  });
+  bool found = false;
+  visit_routers(config, [&](ip_address const& one, interface_index) { found = found || one == address; });
+  return found;
 }
 
 // Many routes lead by few neighbours, so each neighbour is looked up once.
@@ -78,6 +82,24 @@ class wire_finder {
   return neighbour_key{wires.find(route), *route.via};
 }
 
+// The route of the longest prefix around an address.
+[[nodiscard]] route_map::const_iterator longest_around(route_map const& all, ip_address const& address) {
+  auto found = all.end();
+  for (auto length = bits_of(address) + 1; length-- > 0 && found == all.end();) found = all.find({address, length});
+  return found;
+}
+
+// The table of hosts has the router's addresses, and the data path reads it only in a connected prefix. So an address
+// that a longer route would lead away becomes a connected prefix of its own. This costs packets to others nothing.
+void keep_routers(network_config const& config, route_map& all) {
+  visit_routers(config, [&](ip_address const& address, interface_index interface) {
+    if (is_link_local(address)) return;
+    auto const around = longest_around(all, address);
+    bool const is_kept = around != all.end() && std::holds_alternative<on_link>(around->second.target);
+    if (!is_kept) all.insert_or_assign({address, bits_of(address)}, wanted_route{on_link{interface}, 0});
+  });
+}
+
 [[nodiscard]] bool same(route_target const& a, route_target const& b) {
   if (a.index() != b.index()) return false;
   if (auto const* const gateway = std::get_if<neighbour_key>(&a)) return *gateway == std::get<neighbour_key>(b);
@@ -99,12 +121,15 @@ route_map routes_of(network_config const& config, need_check const& need) {
     if (need) need();
     all.insert_or_assign(route.to, wanted_route{target_of(config, route, wires), route.line});
   }
+  keep_routers(config, all);
   return all;
 }
 
 std::vector<route_edit> edits_between(route_map const& before, route_map const& after) {
   std::vector<route_edit> edits;
-  for (auto const& [to, wanted] : after) {
+  // Longer prefixes come before the ones around them, and go after them: an own address stays one meanwhile.
+  for (auto at = after.rbegin(); at != after.rend(); ++at) {
+    auto const& [to, wanted] = *at;
     auto const there = before.find(to);
     if (there == before.end()) {
       edits.push_back({to, std::nullopt, wanted});

@@ -98,12 +98,12 @@ void room_count::refuse(int line, std::string const& who, std::size_t room, std:
                                                          "start again with this file, for which a start makes room"));
 }
 
-// An interface's own prefix has the interface's line.
+// An interface's own prefix, or an own address in it, has the interface's line.
 int room_count::line_of(route const& one) const {
   if (one->second.line != 0) return one->second.line;
   for (auto const& interface : config_.interfaces) {
     bool const is_its = std::ranges::any_of(interface.addresses, [&](ip_prefix const& own) {
-      return own.length == one->first.length && covers(one->first, own.address);
+      return own.length <= one->first.length && covers(own, one->first.address);
     });
     if (is_its) return interface.line;
   }

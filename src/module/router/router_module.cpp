@@ -53,8 +53,8 @@ void router_module::add_interfaces(network_config const& config, plan const& pla
 
 void router_module::add_routes(network_config const& config) {
   for (auto const& [to, route] : in_force_->routes) {
-    // An interface's own prefix came with its address.
-    if (route.line == 0) continue;
+    // An interface's own prefix came with its address; an own address that a longer route is around did not.
+    if (route.line == 0 && to.length != bits_of(to.address)) continue;
     try {
       table_.set_route(to, route.target);
     } catch (usage_error const& wrong) {

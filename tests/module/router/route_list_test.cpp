@@ -102,10 +102,10 @@ TEST(route_list, edits_are_what_differs_and_what_goes_comes_last) {
   auto const after = routes_of(with({by(stays, "10.0.0.2"), by(moves, "10.0.0.3"), by(comes, "10.0.0.2")}));
   auto const edits = edits_between(before, after);
   ASSERT_EQ(edits.size(), 3u);
-  EXPECT_EQ(edits[0].to, comes);
-  EXPECT_FALSE(edits[0].before);
-  EXPECT_EQ(edits[1].to, moves);
-  EXPECT_TRUE(edits[1].before && edits[1].after);
+  EXPECT_EQ(edits[0].to, moves);
+  EXPECT_TRUE(edits[0].before && edits[0].after);
+  EXPECT_EQ(edits[1].to, comes) << "after the longer one";
+  EXPECT_FALSE(edits[1].before);
   EXPECT_EQ(edits[2].to, goes);
   EXPECT_FALSE(edits[2].after);
   EXPECT_TRUE(edits_between(before, before).empty());
@@ -115,9 +115,61 @@ TEST(route_list, a_route_of_an_interfaces_own_prefix_that_goes_leaves_that_behin
   ip_prefix const own{at("10.0.0.0"), 24};
   auto const before = routes_of(with({{.line = 0, .to = own, .via = {}, .interface = {}, .discard = true}}));
   auto const edits = edits_between(before, routes_of(with({})));
-  ASSERT_EQ(edits.size(), 1u);
+  ASSERT_EQ(edits.size(), 3u) << "the own address and the broadcast address need no routes any more";
   ASSERT_TRUE(edits[0].after);
+  EXPECT_FALSE(edits[1].after || edits[2].after);
   EXPECT_EQ(std::get<on_link>(edits[0].after->target).interface, interface_index{0});
+}
+
+// The table as router_module makes it, and as the data path reads it.
+[[nodiscard]] router_table table_with(network_config const& config, route_map const& routes) {
+  router_table table;
+  for (std::uint16_t n = 0; n < config.interfaces.size(); ++n) {
+    auto const interface =
+        table.add_interface(wire::mac_address{{std::byte{2}, {}, {}, {}, {}, static_cast<std::byte>(n)}}, 1500);
+    for (auto const& own : config.interfaces[n].addresses) table.add_address(interface, own);
+  }
+  for (auto const& edit : edits_between({}, routes)) table.set_route(edit.to, edit.after->target);
+  return table;
+}
+
+TEST(route_list, own_addresses_and_broadcast_addresses_stay_so_under_longer_routes) {
+  auto const config = with({by({at("10.0.0.0"), 25}, "10.0.0.130"), by({at("10.0.0.255"), 32}, "10.0.0.130"),
+                            by({at("10.0.0.129"), 32}, "10.0.0.2"), by({at("2001:db8::"), 100}, "2001:db8:0:0:1::2")});
+  auto const routes = routes_of(config);
+  for (auto const* address : {"10.0.0.1", "10.0.0.129", "2001:db8::1"}) {
+    ip_address const own = at(address);
+    ASSERT_TRUE(routes.contains({own, bits_of(own)})) << address;
+    EXPECT_EQ(routes.at({own, bits_of(own)}).line, 0) << address;
+  }
+  auto const table = table_with(config, routes);
+  for (auto const* own : {"10.0.0.1", "10.0.0.129", "2001:db8::1"}) {
+    EXPECT_EQ(table.kind_of(at(own)), next_hop_kind::local) << own;
+  }
+  EXPECT_EQ(table.kind_of(at("10.0.0.255")), next_hop_kind::broadcast);
+  EXPECT_EQ(table.kind_of(at("10.0.0.191")), next_hop_kind::broadcast);
+  for (auto const* other : {"10.0.0.0", "10.0.0.2", "2001:db8::2"}) {
+    EXPECT_EQ(table.kind_of(at(other)), next_hop_kind::adjacent) << other;
+  }
+}
+
+TEST(route_list, an_own_address_has_no_route_of_its_own_without_need) {
+  route_config const wire{.line = 0, .to = {at("10.0.0.0"), 25}, .via = {}, .interface = "right", .discard = false};
+  auto const routes = routes_of(with({by({at("10.0.0.128"), 27}, "10.0.0.2", "left"), wire}));
+  EXPECT_FALSE(routes.contains({at("10.0.0.1"), 32})) << "the table of hosts is read in a connected prefix";
+  EXPECT_TRUE(routes.contains({at("10.0.0.129"), 32}));
+  EXPECT_FALSE(routes.contains({at("10.0.0.191"), 32}));
+}
+
+TEST(route_list, an_own_address_gets_its_route_before_the_longer_one_comes_and_keeps_it_until_that_is_gone) {
+  auto const plain = routes_of(with({}));
+  auto const longer = routes_of(with({by({at("10.0.0.0"), 25}, "10.0.0.130")}));
+  auto const there = edits_between(plain, longer);
+  ASSERT_EQ(there.size(), 2u);
+  EXPECT_EQ(there[0].to, (ip_prefix{at("10.0.0.1"), 32}));
+  auto const back = edits_between(longer, plain);
+  ASSERT_EQ(back.size(), 2u);
+  EXPECT_EQ(back[1].to, (ip_prefix{at("10.0.0.1"), 32}));
 }
 
 TEST(route_list, is_given_up_once_nothing_needs_it) {
