@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import pytest
 from harness import ALONE, DONE, WRONG_USAGE, Program, Run
+from joined import skip_where_missing
 
 DEVICE = "--vdev=net_af_packet0,iface=w0"
 FILE = """interfaces:
@@ -35,6 +36,21 @@ def test_an_mtu_above_the_kernels_is_refused(packetwarp: Program, namespaces, co
     done = run_on_wire(packetwarp, namespaces, command, mtu, wire_mtu)
     assert done.status == WRONG_USAGE and len(done.errors) == 1 and done.stdout == "", done
     assert f"{packetwarp.folder / 'n.yaml'}:5: interfaces[0].mtu: {said}" in done.errors[0], done
+
+
+@pytest.mark.parametrize("command", ["run", "plan"])
+def test_an_mtu_above_that_of_a_tap_is_refused(packetwarp: Program, namespaces, command):
+    """Its driver refuses longer packets, and those behind them in the queue wait."""
+    skip_where_missing("net_tap")
+    middle = namespaces.add("middle")
+    middle.silence()
+    path = packetwarp.folder / "n.yaml"
+    path.write_text(FILE.format(mtu="mtu: 9000"))
+    more = ["--duration", "50ms", "--control", "none"] if command == "run" else []
+    done = packetwarp.run(command, [*ALONE, "-l", "0", "--vdev=net_tap0,iface=w0"], ["-c", str(path), *more], within=middle.command())
+    assert done.status == WRONG_USAGE and done.stdout == "", done
+    said = f"{path}:5: interfaces[0].mtu: 9000 is more than the 1500 of net_tap0, and its driver cannot change that; give 'mtu: 1500' or less"
+    assert said in done.errors[-1], done
 
 
 @pytest.mark.parametrize(("mtu", "wire_mtu", "notices"), [("mtu: 1500", 1500, []), ("mtu: 1968", 9000, []), (
