@@ -70,14 +70,41 @@ struct type_and_code {
   return read_bytes(about, ip_at + ip.header_length(), type) && is_query(static_cast<std::uint8_t>(type[0]));
 }
 
+// The bytes of an authentication header (RFC 4302, 2.2).
+[[nodiscard]] std::size_t authentication_length(std::byte const* header) {
+  return (wire::load_be<std::uint8_t>(header + 1) + std::size_t{2}) * 4;
+}
+
+// The walk to the message that a packet carries. An authentication header may stand before an error, as extension
+// headers may.
+[[nodiscard]] wire::ipv6_walk walk_to_message(rte_mbuf& about) {
+  ipv6 const ip{bytes_at(about, ip_at)};
+  auto const behind = std::min<std::size_t>(ip.payload_length(), about.data_len - ip_at - ip.header_length);
+  auto walk = wire::walk_ipv6_extensions(ip.payload(), behind, ip.next_header());
+  for (unsigned count = 0; count < wire::max_ipv6_extensions; ++count) {
+    bool const is_whole = walk.ended == wire::ipv6_walk::outcome::complete && walk.fragment_offset == 0;
+    if (!is_whole || walk.protocol != wire::ip_protocol::ah) return walk;
+    auto const* const header = ip.payload() + walk.offset;
+    std::size_t const left = behind - walk.offset;
+    if (left < 2 || left < authentication_length(header)) break;
+    auto const end = walk.offset + static_cast<std::uint32_t>(authentication_length(header));
+    auto const next = wire::ip_protocol{wire::load_be<std::uint8_t>(header)};
+    walk = wire::walk_ipv6_extensions(ip.payload() + end, behind - end, next);
+    walk.offset += end;
+  }
+  walk.ended = wire::ipv6_walk::outcome::truncated;
+  return walk;
+}
+
+// Later fragments have no exception, as they have in ICMPv4: without an error about them, path MTU discovery would fail
+// (RFC 4443, 3.2). What they are fragments of is not known.
 [[nodiscard]] bool may_answer_ipv6(rte_mbuf& about, icmp_error what) {
   ipv6 const ip{bytes_at(about, ip_at)};
   if (routing::is_martian_source(ip.source())) return false;
   if (routing::is_group(ip.destination()) && what != icmp_error::too_big) return false;
-  auto const behind = std::min<std::size_t>(ip.payload_length(), about.data_len - ip_at - ip.header_length);
-  auto const walk = wire::walk_ipv6_extensions(ip.payload(), behind, ip.next_header());
-  if (walk.ended != wire::ipv6_walk::outcome::complete || walk.fragment_offset != 0) return false;
-  if (walk.protocol != wire::ip_protocol::icmpv6) return true;
+  auto const walk = walk_to_message(about);
+  if (walk.ended != wire::ipv6_walk::outcome::complete) return false;
+  if (walk.protocol != wire::ip_protocol::icmpv6 || walk.fragment_offset != 0) return true;
   std::byte type[1];
   constexpr std::uint8_t first_informational = 128;
   return read_bytes(about, ip_at + ip.header_length + walk.offset, type) &&

@@ -6,6 +6,7 @@ from routed import (FAR_IP, FAR_IP6, HOST_IP, HOST_IP6, HOST_MAC, OWN_IP, OWN_IP
 from scapy.layers.inet import ICMP, IP, TCP, UDP, IPOption_NOP
 from scapy.layers.inet6 import (ICMPv6DestUnreach, ICMPv6EchoRequest, ICMPv6PacketTooBig, ICMPv6TimeExceeded, IPv6,
                                 IPv6ExtHdrDestOpt, IPv6ExtHdrFragment)
+from scapy.layers.ipsec import AH
 from scapy.layers.l2 import Ether
 from scapy.packet import Raw
 
@@ -63,6 +64,14 @@ def test_too_big_for_the_next_link_tells_its_mtu(router):
     assert (dropped.why, sent.frame.hex()) == ("too_big", error6_about(packet, ICMPv6PacketTooBig(mtu=1300)).hex())
 
 
+@pytest.mark.parametrize("hops, size, message", [(1, 40, ICMPv6TimeExceeded(code=0)), (64, 1400, ICMPv6PacketTooBig(mtu=1300))])
+def test_later_ipv6_fragments_are_told_about_too(router, hops, size, message):
+    """RFC 4443, 2.4 (e) has no exception for them."""
+    packet = to_router(IPv6(src=HOST_IP6[0], dst=FAR_IP6, hlim=hops) / IPv6ExtHdrFragment(offset=3, nh=17) / Raw(b"f" * size))
+    [[*_, sent]] = router.run(table(mtu=1300), frame_at(packet))
+    assert sent.frame.hex() == error6_about(packet, message).hex()
+
+
 def test_ethernet_padding_is_not_quoted(router):
     packet = to_router(IP(src=HOST_IP[0], dst=NOWHERE) / UDP())
     [[*_, sent]] = router.run(table(), frame_at(bytes(packet) + bytes(18)))
@@ -75,8 +84,12 @@ def test_ethernet_padding_is_not_quoted(router):
     IPv6(src=HOST_IP6[0], dst=NOWHERE6) / ICMPv6TimeExceeded() / Raw(b"e" * 40),
     IPv6(src=HOST_IP6[0], dst=NOWHERE6) / IPv6ExtHdrDestOpt() / ICMPv6DestUnreach(),
     IPv6(src=HOST_IP6[0], dst=NOWHERE6, nh=58) / Raw(b"\x89" + bytes(7)),
-    IPv6(src=HOST_IP6[0], dst=NOWHERE6) / IPv6ExtHdrFragment(offset=3) / Raw(b"f" * 40)])
-def test_none_about_errors_and_later_fragments(router, packet):
+    IPv6(src=HOST_IP6[0], dst=NOWHERE6) / AH(nh=58, payloadlen=4, icv=bytes(12)) / ICMPv6TimeExceeded(),
+    IPv6(src=HOST_IP6[0], dst=NOWHERE6) / IPv6ExtHdrDestOpt(nh=51) / AH(nh=60, payloadlen=4, icv=bytes(12)) / IPv6ExtHdrDestOpt(nh=51) /
+    AH(nh=58, payloadlen=2, icv=bytes(4)) / ICMPv6DestUnreach(),
+    IPv6(src=HOST_IP6[0], dst=NOWHERE6, nh=51) / Raw(b"\x3a"),
+    IPv6(src=HOST_IP6[0], dst=NOWHERE6, nh=51) / Raw(b"\x3a\x04" + bytes(21))])
+def test_none_about_errors_and_later_ipv4_fragments(router, packet):
     [[_, dropped]] = router.run(table(), frame_at(to_router(packet)))
     assert (dropped.what, dropped.why) == ("drop", "icmp_not_allowed")
 
@@ -85,8 +98,12 @@ def test_none_about_errors_and_later_fragments(router, packet):
     IP(src=HOST_IP[0], dst=NOWHERE) / ICMP(type=8), IP(src=HOST_IP[0], dst=NOWHERE) / ICMP(type=13),
     IP(src=HOST_IP[0], dst=NOWHERE) / TCP(), IP(src=HOST_IP[0], dst=NOWHERE, flags="MF") / UDP() / Raw(b"f" * 16),
     IPv6(src=HOST_IP6[0], dst=NOWHERE6) / ICMPv6EchoRequest(),
-    IPv6(src=HOST_IP6[0], dst=NOWHERE6) / IPv6ExtHdrFragment(offset=0, m=1) / UDP()])
-def test_one_about_queries_and_first_fragments(router, packet):
+    IPv6(src=HOST_IP6[0], dst=NOWHERE6) / AH(nh=58, payloadlen=4, icv=bytes(12)) / ICMPv6EchoRequest(),
+    IPv6(src=HOST_IP6[0], dst=NOWHERE6) / AH(nh=17, payloadlen=4, icv=bytes(12)) / UDP(),
+    IPv6(src=HOST_IP6[0], dst=NOWHERE6) / IPv6ExtHdrFragment(offset=0, m=1) / UDP(),
+    IPv6(src=HOST_IP6[0], dst=NOWHERE6) / IPv6ExtHdrFragment(offset=3) / Raw(b"f" * 40),
+    IPv6(src=HOST_IP6[0], dst=NOWHERE6) / IPv6ExtHdrFragment(offset=3, nh=58) / Raw(b"\x01" + bytes(40))])
+def test_one_about_queries_and_fragments(router, packet):
     [[*_, sent]] = router.run(table(), frame_at(to_router(packet)))
     assert sent.what == "send"
 
