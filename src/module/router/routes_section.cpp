@@ -5,6 +5,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <array>
 #include <map>
 #include <string>
 #include <variant>
@@ -64,6 +65,25 @@ void require_anothers_address(network_config const& config, ip_address const& ad
   }
 }
 
+// Refuses a prefix for all of whose addresses the router has another rule than routes: without this line, nothing would
+// tell that the route has no effect. Routes that drop such packets, which the router drops anyway, may stand.
+void require_routed(ip_prefix const& to, yaml_place const& place) {
+  using ipv4 = wire::ipv4_address;
+  using ipv6 = wire::ipv6_address;
+  static std::array<ip_prefix, 7> const never{ip_prefix{ipv4{0}, 8},
+                                              ip_prefix{ipv4{127U << 24}, 8},
+                                              ip_prefix{ipv4{0xa9fe'0000U}, 16},
+                                              ip_prefix{ipv4{224U << 24}, 3},
+                                              ip_prefix{ipv6{0, 0}, 127},
+                                              ip_prefix{ipv6{0xfe80ULL << 48, 0}, 10},
+                                              ip_prefix{ipv6{0xffULL << 56, 0}, 8}};
+  for (auto const& one : never) {
+    if (to.length < one.length || !covers(one, to.address)) continue;
+    place.refuse(
+        fmt::format("{} is never routed: no packet to {} is; leave this route out", to_text(to), to_text(one)));
+  }
+}
+
 [[nodiscard]] route_config read_route(network_config const& config, yaml_place const& place) {
   place.require_keys({"to", "via", "interface", "discard"});
   route_config made{
@@ -80,7 +100,11 @@ void require_anothers_address(network_config const& config, ip_address const& ad
   if (made.via && made.via->index() != made.to.address.index()) {
     place.refuse("'to' and 'via' have to be of one IP version");
   }
-  if (made.via) require_neighbours_address(config, made.interface, *made.via, place.at("via"));
+  if (made.via) {
+    require_neighbours_address(config, made.interface, *made.via, place.at("via"));
+    require_anothers_address(config, *made.via, place.at("via"));
+  }
+  if (!made.discard) require_routed(made.to, place.at("to"));
   return made;
 }
 

@@ -115,7 +115,13 @@ CHANGES = [
     ("[198.51.100.1/24]", "[198.51.100.1/24, 127.0.0.1/8]", 9, ["interfaces[1].addresses[1]", "127.0.0.1 is no host's address", "unicast"]),
     ("[198.51.100.1/24]", "[224.0.0.1/24]", 9, ["interfaces[1].addresses[0]", "224.0.0.1 is no host's address", "unicast"]),
     ("via: 198.51.100.2", "via: 203.0.113.9", 11, ["via 203.0.113.9", "no interface", "'interface'"]),
-    ("via: 198.51.100.2", "via: 198.51.100.1", 11, ["198.51.100.1"]),
+    *(("via: 198.51.100.2", via, 11, ["routes[0].via", f"{address} is interface {of}'s own; give another host's address"]) for via, address, of in (
+        ("via: 198.51.100.1", "198.51.100.1", "right"), ("via: 192.0.2.1, interface: right", "192.0.2.1", "left"),
+        ("interface: right, via: 198.51.100.1", "198.51.100.1", "right"))),
+    *(("203.0.113.0/24, via: 198.51.100.2", f"'{to}', {way}", 11, ["routes[0].to", f"{to} is never routed", of]) for to, way, of in (
+        ("224.0.0.0/4", "via: 198.51.100.2", "224.0.0.0/3"), ("127.0.0.0/8", "interface: right", "127.0.0.0/8"),
+        ("0.0.0.0/32", "via: 198.51.100.2", "0.0.0.0/8"), ("169.254.1.0/24", "interface: right", "169.254.0.0/16"),
+        ("ff05::/16", "via: '2001:db8:1::2'", "ff00::/8"), ("fe80::/64", "interface: right", "fe80::/10"), ("::1/128", "interface: right", "::/127"))),
     *((old, new.format(address), line, [key, f"{address} is no host's address", which])
       for old, new, line, key in (("via: 198.51.100.2", "via: {}", 11, "routes[0].via"), ("via: 198.51.100.2", "via: {}, interface: right", 11, "routes[0].via"),
                                   ("address: 198.51.100.2", "address: {}", 13, "neighbours[0].address"))
@@ -178,7 +184,8 @@ def test_a_wrong_line_is_told_by_its_place_to_run_and_to_plan(packetwarp, old, n
     ("[198.51.100.1/24]", "[198.51.100.1/24, 10.0.0.0/31, 10.0.0.2/32, '2001:db8:2::/64']"),
     ("[198.51.100.1/24]", "[198.51.100.1/24, 10.0.0.9/31, 10.0.0.255/32]"),
     ("neighbours:", 'neighbours:\n  - {interface: left, address: 198.51.100.2, mac: "02:00:00:00:00:02"}'),
-    ("via: 198.51.100.2", "via: 10.0.0.255, interface: right")))
+    ("203.0.113.0/24, via: 198.51.100.2", "240.0.0.0/4, discard: true"), ("203.0.113.0/24", "192.0.0.0/2"),
+    ("203.0.113.0/24", "0.0.0.0/7"), ("via: 198.51.100.2", "via: 10.0.0.255, interface: right")))
 def test_addresses_that_may_look_wrong_and_are_not(packetwarp, old, new):
     assert run_with(packetwarp, RIGHT.replace(old, new, 1)).status == DONE
 
