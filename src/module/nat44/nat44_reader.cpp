@@ -12,13 +12,11 @@
 #include "file/values.h"
 #include "function/nat44/nat44_layout.h"
 #include "module/nat44/nat44_addresses.h"
+#include "module/nat44/nat44_static.h"
 
 namespace packetwarp {
 namespace {
 
-constexpr std::array transports{choice{std::string_view{"udp"}, nat::transport::udp},
-                                choice{std::string_view{"tcp"}, nat::transport::tcp},
-                                choice{std::string_view{"icmp"}, nat::transport::icmp}};
 constexpr std::array filterings{
     choice{std::string_view{"endpoint-independent"}, nat::filtering::endpoint_independent},
     choice{std::string_view{"address-dependent"}, nat::filtering::address_dependent},
@@ -52,22 +50,11 @@ constexpr std::array poolings{choice{std::string_view{"paired"}, nat::pooling::p
     place.refuse(fmt::format(
         "'{}' is no address or range of them, such as 192.0.2.1, 192.0.2.1-192.0.2.9 or 192.0.2.0/28", text));
   }
-  return {.first = *first, .last = *last};
-}
-
-// "192.0.2.1:53"
-[[nodiscard]] nat::endpoint endpoint_at(yaml_place const& place) {
-  auto const text = place.text();
-  auto const colon = text.rfind(':');
-  auto const address = wire::parse_ipv4(text.substr(0, colon));
-  auto const port = colon == std::string::npos ? std::string{} : text.substr(colon + 1);
-  bool const is_number = !port.empty() && port.size() <= 5 &&
-                         std::all_of(port.begin(), port.end(), [](char c) { return c >= '0' && c <= '9'; });
-  auto const number = is_number ? std::stoul(port) : 0;
-  if (!address || number == 0 || number > 65535) {
-    place.refuse(fmt::format("'{}' is no address and port, such as 192.0.2.1:53", text));
+  if (last->number < first->number) {
+    place.refuse(fmt::format("'{}' is no range: the first address is above the last; give {}-{}", text,
+                             wire::to_text(*last), wire::to_text(*first)));
   }
-  return {*address, static_cast<std::uint16_t>(number)};
+  return {.first = *first, .last = *last};
 }
 
 // The number of the interface that `place` names.
@@ -129,25 +116,6 @@ void read_timeouts(yaml_place const& place, nat::timeouts& into) {
   if (auto const at = place.find("icmp")) into.icmp = seconds_at(*at, 1, most);
 }
 
-void read_static(yaml_place const& place, nat_sides const& sides, nat44_config& config) {
-  for (auto const& one : place.items()) {
-    one.require_keys({"protocol", "inside", "outside"});
-    auto const inside = one.at("inside");
-    auto const outside = one.at("outside");
-    if (auto const protocol = one.find("protocol")) {
-      auto const& made = config.port_forwards.emplace_back(nat44_config::port_forward{
-          .kind = choice_at(*protocol, transports), .inside = endpoint_at(inside), .outside = endpoint_at(outside)});
-      require_inside(inside, made.inside.address, sides);
-      require_outside(outside, {made.outside.address, made.outside.address}, sides);
-    } else {
-      auto const& made = config.static_addresses.emplace_back(
-          nat44_config::static_address{.inside = ipv4_at(inside), .outside = ipv4_at(outside)});
-      require_inside(inside, made.inside, sides);
-      require_outside(outside, {made.outside, made.outside}, sides);
-    }
-  }
-}
-
 // Without both no packet would ever be translated, and none would leave.
 void require_addresses(yaml_place const& place, nat44_config const& config) {
   if (!config.pool.empty() || !config.port_forwards.empty() || !config.static_addresses.empty()) return;
@@ -174,6 +142,10 @@ void read_limits(yaml_place const& place, nat44_config& config) {
     if (both.size() != 2) at->refuse("give the first and the last, as [1024, 65535]");
     config.first_port = static_cast<std::uint16_t>(both[0].number(1, 65535));
     config.last_port = static_cast<std::uint16_t>(both[1].number(1, 65535));
+    if (config.first_port > config.last_port) {
+      at->refuse(fmt::format("{0} to {1} is no range of ports: the first is above the last; give [{1}, {0}]",
+                             config.first_port, config.last_port));
+    }
   }
 }
 

@@ -242,6 +242,19 @@ NAT44 = [
     ("static: [{protocol: sctp, inside: '192.0.2.9:80', outside: '198.51.100.1:80'}]", 15, ["'sctp'", "udp, tcp, icmp"]),
     ("static: [{protocol: tcp, inside: '192.0.2.9', outside: '198.51.100.1:80'}]", 15, ["'192.0.2.9'", "192.0.2.1:53"]),
     ("static: [{protocol: tcp, inside: '192.0.2.9:80', outside: '198.51.100.1:65536'}]", 15, ["198.51.100.1:65536"]),
+    ("ports: [2048, 1024]", 15, ["nat44.ports", "2048 to 1024 is no range", "give [1024, 2048]"]),
+    ("pool: [198.51.100.9-198.51.100.8]", 15, ["nat44.pool[0]", "the first address is above the last", "give 198.51.100.8-198.51.100.9"]),
+    *((f"static:\n  - {{{first}}}\n  - {{inside: 192.0.2.8, outside: 198.51.100.8}}\n  - {{{again}}}", 18,
+       [f"nat44.static[2].{key}: {value} is that of the entry in line 16 too"]) for first, again, key, value in (
+        ("inside: 192.0.2.9, outside: 198.51.100.9", "inside: 192.0.2.10, outside: 198.51.100.9", "outside", "198.51.100.9"),
+        ("inside: 192.0.2.9, outside: 198.51.100.9", "inside: 192.0.2.9, outside: 198.51.100.10", "inside", "192.0.2.9"),
+        ("protocol: tcp, inside: '192.0.2.9:80', outside: '198.51.100.9:80'", "inside: 192.0.2.10, outside: 198.51.100.9", "outside", "198.51.100.9"),
+        ("inside: 192.0.2.10, outside: 198.51.100.9", "protocol: tcp, inside: '192.0.2.9:80', outside: '198.51.100.9:80'", "outside", "198.51.100.9"),
+        ("protocol: tcp, inside: '192.0.2.9:80', outside: '198.51.100.9:80'", "protocol: tcp, inside: '192.0.2.9:81', outside: '198.51.100.9:80'",
+         "outside", "198.51.100.9:80"),
+        ("protocol: tcp, inside: '192.0.2.9:80', outside: '198.51.100.9:80'", "protocol: tcp, inside: '192.0.2.9:80', outside: '198.51.100.9:81'",
+         "inside", "192.0.2.9:80"))),
+    ("pool: [198.51.100.9]\n  static: [{inside: 192.0.2.9, outside: 198.51.100.9}]", 16, ["nat44.static[0].outside", "198.51.100.9 is in 'pool' too"]),
 ]
 
 
@@ -258,6 +271,7 @@ def test_nat44_that_is_wrong(packetwarp, section, line, said):
     "{inside: left, outside: right, pool: [198.51.100.0, 203.0.113.0-203.0.113.255]}",
     "{inside: left, outside: right, pool: [198.51.100.1], static: [{protocol: tcp, inside: '192.0.2.9:80', outside: '198.51.100.1:80'}]}",
     "{inside: left, outside: right, pool: [198.51.100.1], timeouts: {udp: 300, icmp: 60s, tcp_transitory: 4m, tcp_established: 2.5h}, state_period: 1m}",
+    "{inside: left, outside: right, static: [{protocol: tcp, inside: '192.0.2.9:53', outside: '198.51.100.9:53'}, {protocol: udp, inside: '192.0.2.9:53', outside: '198.51.100.9:53'}]}",
     "{inside: left, outside: right, static: [{inside: 192.0.2.9, outside: 198.51.100.9}]}"))
 def test_nat44_that_is_right(packetwarp, section):
     done = run_with(packetwarp, f"{RIGHT}nat44:\n  {section}\n")
