@@ -269,7 +269,7 @@ HOST_DEVICE inline void begin_room(auto const& group, inspection_ref const& tabl
 
 // Before the packets of a group are judged. Between two parts a group waits for those beside it: all go through one
 // part of the code at a time, which then is in a GPU's caches of instructions; with each at another part, three of four
-// cycles were spent on waiting for instructions (docs/performance/inspect.md).
+// cycles were spent on waiting for instructions (docs/performance/inspect-notebook.md).
 HOST_DEVICE inline void begin_group(auto const& group, inspection_ref const& tables, inspection_set const& set,
                                     inspection_room& room) {
   bool const has_packets = group.packets() != 0;
