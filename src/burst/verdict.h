@@ -91,7 +91,8 @@ inline constexpr std::size_t punt_reasons = 9;
 }
 
 // The place of a packet's first byte when its function has finished: a VLAN tag is pushed into the headroom, or popped.
-// The bytes are in place already; the TX job moves the packet's start.
+// The bytes are in place already; the TX job moves the packet's start, also of a packet that it drops: a capture shows
+// it.
 enum class front_move : std::uint16_t { none = 0, push_4 = 1, push_8 = 2, pop_4 = 3, pop_8 = 4 };
 
 // Bytes by which a packet gets longer at its front; negative if it gets shorter.
@@ -110,23 +111,39 @@ enum class front_move : std::uint16_t { none = 0, push_4 = 1, push_8 = 2, pop_4 
   }
 }
 
+// The opposite, for at most two tags.
+[[nodiscard]] HOST_DEVICE constexpr front_move front_move_by(int pushed) {
+  switch (pushed) {
+    case 4:
+      return front_move::push_4;
+    case 8:
+      return front_move::push_8;
+    case -4:
+      return front_move::pop_4;
+    case -8:
+      return front_move::pop_8;
+    default:
+      return front_move::none;
+  }
+}
+
 // The position of a GPU in the config's list, if several GPUs divide a function's state.
 enum class gpu_position : std::uint16_t {};
 
 // The fate of a packet: 2 bits of action, a bit that asks for a copy, and 13 bits of the place or the reason (for a
-// forwarded packet 3 bits of its front's move and 10 of the egress). Written by an executor, read by the TX job. A
-// pipeline of the other GPU that receives from the same port passes handed-over packets to the function again.
+// forwarded or dropped packet 3 bits of its front's move and 10 of the egress or the reason). Written by an executor,
+// read by the TX job. A pipeline of the other GPU that receives from the same port passes handed-over packets to the
+// function again.
 class verdict {
  public:
   enum class action : std::uint16_t { forward = 0, drop = 1, punt = 2, hand_over = 3 };
 
   verdict() = default;
   [[nodiscard]] HOST_DEVICE static constexpr verdict forward(egress_index to, front_move move = front_move::none) {
-    return verdict{action::forward, static_cast<std::uint16_t>(static_cast<unsigned>(move) << egress_bits |
-                                                               static_cast<std::uint16_t>(to))};
+    return verdict{action::forward, with_move(static_cast<std::uint16_t>(to), move)};
   }
-  [[nodiscard]] HOST_DEVICE static constexpr verdict drop(drop_reason why) {
-    return verdict{action::drop, static_cast<std::uint16_t>(why)};
+  [[nodiscard]] HOST_DEVICE static constexpr verdict drop(drop_reason why, front_move move = front_move::none) {
+    return verdict{action::drop, with_move(static_cast<std::uint16_t>(why), move)};
   }
   [[nodiscard]] HOST_DEVICE static constexpr verdict punt(punt_reason why = punt_reason::to_kernel) {
     return verdict{action::punt, static_cast<std::uint16_t>(why)};
@@ -154,16 +171,24 @@ class verdict {
   [[nodiscard]] HOST_DEVICE constexpr egress_index to() const {
     return static_cast<egress_index>(raw_ & (max_egresses - 1));
   }
-  // Only for forward.
+  // A packet that is punted or handed over begins where it did.
   [[nodiscard]] HOST_DEVICE constexpr front_move move() const {
-    return static_cast<front_move>((raw_ & argument_bits) >> egress_bits);
+    bool const may_move = what() == action::forward || what() == action::drop;
+    return may_move ? static_cast<front_move>((raw_ & argument_bits) >> egress_bits) : front_move::none;
+  }
+  // Whether the packet's bytes are read again: of a dropped packet only if its front has moved, because the packet, as
+  // it was received, does not begin where the verdict says.
+  [[nodiscard]] HOST_DEVICE constexpr bool needs_bytes() const {
+    return what() != action::drop || move() != front_move::none;
   }
   // Only for hand_over.
   [[nodiscard]] HOST_DEVICE constexpr gpu_position to_gpu() const {
     return static_cast<gpu_position>(raw_ & argument_bits);
   }
   // Only for drop.
-  [[nodiscard]] HOST_DEVICE constexpr drop_reason why() const { return static_cast<drop_reason>(raw_ & argument_bits); }
+  [[nodiscard]] HOST_DEVICE constexpr drop_reason why() const {
+    return static_cast<drop_reason>(raw_ & (max_egresses - 1));
+  }
   // Only for punt.
   [[nodiscard]] HOST_DEVICE constexpr punt_reason why_punted() const {
     return static_cast<punt_reason>(raw_ & argument_bits);
@@ -175,6 +200,10 @@ class verdict {
   static constexpr unsigned copy_bit = 0x2000;
   static constexpr unsigned argument_bits = copy_bit - 1;
   static constexpr unsigned egress_bits = 10;
+  static_assert(max_drop_reasons <= max_egresses && max_egresses == 1U << egress_bits);
+  [[nodiscard]] HOST_DEVICE static constexpr std::uint16_t with_move(std::uint16_t place, front_move move) {
+    return static_cast<std::uint16_t>(static_cast<unsigned>(move) << egress_bits | place);
+  }
   HOST_DEVICE constexpr verdict(action a, std::uint16_t argument)
       : raw_{static_cast<std::uint16_t>(static_cast<unsigned>(a) << 14 | argument)} {}
   std::uint16_t raw_;

@@ -140,7 +140,7 @@ template <class S, class Route, class... Stages>
 [[nodiscard]] HOST_DEVICE constexpr verdict as_chains(verdict said) {
   constexpr auto before = names_before<S, Route, Stages...>();
   if (before == 0 || said.what() != verdict::action::drop || said.why() < drop_reason::first_of_function) return said;
-  return verdict::drop(static_cast<drop_reason>(static_cast<std::uint16_t>(said.why()) + before));
+  return verdict::drop(static_cast<drop_reason>(static_cast<std::uint16_t>(said.why()) + before), said.move());
 }
 
 // The stage that gives each drop name.

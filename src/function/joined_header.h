@@ -36,10 +36,10 @@ class joined_header {
   // Valid as long as this object.
   [[nodiscard]] HOST_DEVICE packet_view view() { return {start(), split_header_bytes + behind_, packet_.length}; }
 
-  // Copies the headers back to the packet; pushed tags go in front of it. The bytes of a dropped packet do not matter.
+  // Copies the headers back to the packet, if they are needed; pushed tags go in front of it.
   HOST_DEVICE void put_back(verdict said) {
-    if (said.what() == verdict::action::drop) return;
-    auto const pushed = said.what() == verdict::action::forward ? std::max(bytes_pushed(said.move()), 0) : 0;
+    if (!said.needs_bytes()) return;
+    auto const pushed = std::max(bytes_pushed(said.move()), 0);
     for (int i = -pushed; i < static_cast<int>(split_header_bytes); ++i) packet_.data[i] = start()[i];
     for (std::uint32_t i = 0; i < behind_; ++i) packet_.rest[i] = start()[split_header_bytes + i];
   }

@@ -186,21 +186,20 @@ void transmit_job::refuse_chained(burst& work) const {
     auto& v = work.verdicts[i];
     bool const leaves = v.what() == verdict::action::forward;
     if (leaves && !egresses_[static_cast<std::size_t>(v.to())].takes(*work.packets[i])) {
-      v = verdict::drop(drop_reason::tx_chained);
+      v = verdict::drop(drop_reason::tx_chained, v.move());
     }
   }
 }
 
 void transmit_job::act(verdict what, std::span<rte_mbuf*> packets, tick const& t) {
+  if (what.move() != front_move::none) move_fronts(packets, bytes_pushed(what.move()));
   if (t.phase == run_phase::abandoning) {
     drop(drop_reason::shutdown, packets);
     return;
   }
   switch (what.what()) {
-    case verdict::action::forward: {
-      if (what.move() != front_move::none) move_fronts(packets, bytes_pushed(what.move()));
+    case verdict::action::forward:
       return forward(static_cast<std::size_t>(what.to()), packets, t);
-    }
     case verdict::action::drop:
       drop(what.why(), packets);
       return;

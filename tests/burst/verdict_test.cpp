@@ -11,7 +11,6 @@
 namespace packetwarp {
 namespace {
 
-constexpr std::uint16_t arguments = 1 << 13;  // the range of the 13 bits after the action and the copy's bit
 constexpr std::array all_moves{front_move::none, front_move::push_4, front_move::push_8, front_move::pop_4,
                                front_move::pop_8};
 
@@ -24,10 +23,11 @@ TEST(verdict, keeps_every_egress_it_can_name) {
 }
 
 TEST(verdict, keeps_every_drop_reason_it_can_name) {
-  for (std::uint16_t n = 0; n < arguments; ++n) {
+  for (std::uint16_t n = 0; n < max_drop_reasons; ++n) {
     auto const v = verdict::drop(drop_reason{n});
     ASSERT_EQ(v.what(), verdict::action::drop);
     ASSERT_EQ(v.why(), drop_reason{n});
+    ASSERT_EQ(v.move(), front_move::none);
   }
 }
 
@@ -38,8 +38,10 @@ TEST(verdict, differs_between_any_two_actions_and_arguments) {
       EXPECT_TRUE(seen.insert(verdict::forward(egress_index{n}, move).raw()).second) << n;
     }
   }
-  for (std::uint16_t n = 0; n < arguments; ++n) {
-    EXPECT_TRUE(seen.insert(verdict::drop(drop_reason{n}).raw()).second) << n;
+  for (std::uint16_t n = 0; n < max_drop_reasons; ++n) {
+    for (auto const move : all_moves) {
+      EXPECT_TRUE(seen.insert(verdict::drop(drop_reason{n}, move).raw()).second) << n;
+    }
   }
   for (std::uint16_t n = 0; n < punt_reasons; ++n) {
     EXPECT_TRUE(seen.insert(verdict::punt(punt_reason{n}).raw()).second) << n;
@@ -56,6 +58,20 @@ TEST(verdict, of_a_forwarded_packet_says_where_it_goes_and_where_it_starts) {
   }
   EXPECT_EQ(bytes_pushed(front_move::push_8), 8);
   EXPECT_EQ(bytes_pushed(front_move::pop_4), -4);
+  for (auto const move : all_moves) EXPECT_EQ(front_move_by(bytes_pushed(move)), move);
+}
+
+TEST(verdict, of_a_dropped_packet_says_why_and_where_it_starts) {
+  for (auto const move : all_moves) {
+    auto const v = verdict::drop(drop_reason{max_drop_reasons - 1}, move);
+    EXPECT_EQ(v.what(), verdict::action::drop);
+    EXPECT_EQ(v.why(), drop_reason{max_drop_reasons - 1});
+    EXPECT_EQ(v.move(), move);
+    EXPECT_EQ(v.needs_bytes(), move != front_move::none);
+  }
+  EXPECT_TRUE(verdict::forward(egress_index{0}).needs_bytes());
+  EXPECT_TRUE(verdict::punt().needs_bytes());
+  EXPECT_EQ(verdict::hand_over(gpu_position{7}).move(), front_move::none);
 }
 
 TEST(verdict, with_a_copy_says_all_that_it_says_without_one) {

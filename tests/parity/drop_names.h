@@ -32,7 +32,7 @@ template <class Whole, class Part>
   auto const why = static_cast<std::size_t>(said.why());
   if (said.what() != verdict::action::drop || why < first) return said;
   auto const& part = facts_of<Part>;
-  return verdict::drop(reason_in<Whole>(part.drop_stages[why - first], part.drop_names[why - first]));
+  return verdict::drop(reason_in<Whole>(part.drop_stages[why - first], part.drop_names[why - first]), said.move());
 }
 
 // Sets the tables of one stage.

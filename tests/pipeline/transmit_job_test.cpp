@@ -171,6 +171,16 @@ TEST_F(transmit_job_test, sends_a_packet_from_where_its_function_has_moved_its_f
   rte_pktmbuf_free_bulk(left.data(), static_cast<unsigned>(left.size()));
 }
 
+TEST_F(transmit_job_test, drops_a_packet_from_where_its_function_has_moved_its_front) {
+  finish({verdict::drop(function_drop(3), front_move::push_8), verdict::drop(function_drop(3), front_move::pop_4)});
+  EXPECT_EQ(poll(), 2u);
+  EXPECT_EQ(counters_.dropped_bytes.read(), 60u + 8u + 60u - 4u);
+  finish({verdict::forward(egress_index{0}, front_move::push_4)});
+  EXPECT_EQ(poll(0, run_phase::abandoning), 1u);
+  EXPECT_EQ(dropped(drop_reason::shutdown), 1u);
+  EXPECT_EQ(counters_.dropped_bytes.read(), 124u + 64u);
+}
+
 TEST_F(transmit_job_test, drops_a_whole_burst_by_name) {
   finish_uniform(32, verdict::drop(function_drop(0)));
   EXPECT_EQ(poll(), 32u);

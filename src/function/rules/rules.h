@@ -88,9 +88,9 @@ struct rules {
       case ending::leave:
         return leave(packet, set, tables.leaves_by[end.value], end.value);
       case ending::drop:
-        return verdict::drop(function_drop(static_cast<std::uint16_t>(end.value)));
+        return drop(packet, end.value);
       case ending::no_rule:
-        return port.isolated != 0 ? verdict::drop(function_drop(no_rule)) : otherwise(packet);
+        return port.isolated != 0 ? drop(packet, no_rule) : otherwise(packet);
       case ending::applied:
         return otherwise(packet);
       case ending::to_host:
@@ -107,7 +107,7 @@ struct rules {
   HOST_DEVICE static void assume_passes(packet_view view) { rules_packet::assume_looks_plain(view); }
   [[nodiscard]] HOST_DEVICE static verdict ingress(packet_view view, held const& in_force) {
     return process_or(view, in_force.tables, in_force.set, [](rules_packet const& packet) {
-      return packet.pushed == 0 ? next_hook() : verdict::drop(function_drop(front_moved));
+      return packet.pushed == 0 ? next_hook() : drop(packet, front_moved);
     });
   }
   [[nodiscard]] HOST_DEVICE static bool has_egress(held const& in_force) { return in_force.egress_ports != 0; }
@@ -155,34 +155,20 @@ struct rules {
   // The step after an action: the next action, another rule, or none.
   enum class step : std::uint8_t { next, jump, pass_through, ended };
 
+  // why: a position in drop_names.
+  [[nodiscard]] HOST_DEVICE static verdict drop(rules_packet const& packet, std::uint32_t why) {
+    return verdict::drop(function_drop(static_cast<std::uint16_t>(why)), front_move_by(packet.pushed));
+  }
+
   [[nodiscard]] HOST_DEVICE static verdict to_host(rules_packet const& packet) {
-    return packet.pushed == 0 ? verdict::punt() : verdict::drop(function_drop(front_moved));
+    return packet.pushed == 0 ? verdict::punt() : drop(packet, front_moved);
   }
 
   [[nodiscard]] HOST_DEVICE static verdict leave(rules_packet& packet, rules_set const& set, egress_index by,
                                                  std::uint32_t port) {
     auto const end = apply(packet, set, set.ports[port].egress);
-    if (end.how == ending::drop) return verdict::drop(function_drop(static_cast<std::uint16_t>(end.value)));
-    auto move = front_move::none;
-    switch (packet.pushed) {
-      case 0:
-        break;
-      case 4:
-        move = front_move::push_4;
-        break;
-      case 8:
-        move = front_move::push_8;
-        break;
-      case -4:
-        move = front_move::pop_4;
-        break;
-      case -8:
-        move = front_move::pop_8;
-        break;
-      default:
-        return verdict::drop(function_drop(front_moved));
-    }
-    return verdict::forward(by, move);
+    if (end.how == ending::drop) return drop(packet, end.value);
+    return verdict::forward(by, front_move_by(packet.pushed));
   }
 
   [[nodiscard]] HOST_DEVICE static end_of_rules apply(rules_packet& packet, rules_set const& set, std::uint32_t group) {
@@ -248,6 +234,10 @@ struct rules {
         if (packet.pushed >= 8) return finish(end, ending::drop, front_moved);
         rules_edit::push_vlan(packet, static_cast<std::uint16_t>(action.value));
         return step::next;
+      case rules_verb::pop_vlan:
+        if (packet.pushed <= -8 && packet.has(rules_fact::vlan)) return finish(end, ending::drop, front_moved);
+        rules_edit::pop_vlan(packet);
+        return step::next;
       default:
         edit(packet, action);
         return step::next;
@@ -276,8 +266,6 @@ struct rules {
         return rules_edit::set_port(packet, side::destination, number);
       case rules_verb::set_ttl:
         return rules_edit::set_ttl(packet, static_cast<std::uint8_t>(number));
-      case rules_verb::pop_vlan:
-        return rules_edit::pop_vlan(packet);
       case rules_verb::set_vlan_id:
         return rules_edit::set_vlan_id(packet, number);
       case rules_verb::set_vlan_priority:

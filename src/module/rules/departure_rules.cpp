@@ -25,9 +25,8 @@ bool departure_rules::let_leave(rte_mbuf& packet, std::size_t port) const {
   if (packet.data_len < RTE_ETHER_HDR_LEN) return true;
   auto const said = rules::leave_by(view_of(packet), rules_, rules_.root->in_force(), ports_[port].value(),
                                     verdict::forward(egress_index{0}));
-  if (said.what() != verdict::action::forward) return false;
   if (said.move() != front_move::none) move_front(packet, bytes_pushed(said.move()));
-  return true;
+  return said.what() == verdict::action::forward;
 }
 
 }  // namespace packetwarp

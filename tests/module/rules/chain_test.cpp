@@ -115,7 +115,8 @@ verdict dropped(unsigned n) { return verdict::drop(function_drop(static_cast<std
 verdict as_chains(verdict of_rules) {
   bool const is_own = of_rules.what() == verdict::action::drop && of_rules.why() >= drop_reason::first_of_function;
   if (!is_own) return of_rules;
-  return dropped(static_cast<unsigned>(of_rules.why()) - static_cast<unsigned>(drop_reason::first_of_function) + 2);
+  auto const own = static_cast<unsigned>(of_rules.why()) - static_cast<unsigned>(drop_reason::first_of_function);
+  return verdict::drop(function_drop(static_cast<std::uint16_t>(own + 2)), of_rules.move());
 }
 
 // The same in another form: without screens, and with each hook looked up at each packet.

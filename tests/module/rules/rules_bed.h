@@ -52,8 +52,7 @@ class rules_bed {
     std::copy_n(frame.begin(), contiguous, memory.begin() + headroom);
     auto const said =
         rules::process({memory.data() + headroom, contiguous, static_cast<std::uint32_t>(frame.size())}, tables);
-    auto const pushed = said.what() == verdict::action::forward ? bytes_pushed(said.move()) : 0;
-    bytes after{memory.begin() + (static_cast<int>(headroom) - pushed), memory.end()};
+    bytes after{memory.begin() + (static_cast<int>(headroom) - bytes_pushed(said.move())), memory.end()};
     after.insert(after.end(), frame.begin() + contiguous, frame.end());
     return {said, std::move(after)};
   }
@@ -80,7 +79,9 @@ class rules_bed {
   [[nodiscard]] static verdict leaves_by(unsigned port, front_move move = front_move::none) {
     return verdict::forward(egress_index{static_cast<std::uint16_t>(10 + port)}, move);
   }
-  [[nodiscard]] static verdict dropped(std::uint16_t why) { return verdict::drop(function_drop(why)); }
+  [[nodiscard]] static verdict dropped(std::uint16_t why, front_move move = front_move::none) {
+    return verdict::drop(function_drop(why), move);
+  }
 
   [[nodiscard]] static std::vector<flow::port_queues> queues() {
     return {{.port = port_id{0}, .receive = 1, .hairpin = 2, .hairpin_peer = port_id{1}},

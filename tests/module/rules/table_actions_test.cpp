@@ -128,11 +128,50 @@ TEST(table_actions, say_how_the_packets_front_moved) {
   EXPECT_EQ(said("of_pop_vlan / port_id id 1", tagged), rules_bed::leaves_by(1, front_move::pop_4));
   EXPECT_EQ(said("of_pop_vlan / of_pop_vlan / port_id id 1", tagged), rules_bed::leaves_by(1, front_move::pop_8));
   EXPECT_EQ(said("of_pop_vlan / of_pop_vlan / of_pop_vlan / port_id id 1", tagged),
-            rules_bed::dropped(rules::front_moved));
+            rules_bed::dropped(rules::front_moved, front_move::pop_8));
   EXPECT_EQ(
       said("of_push_vlan ethertype 0x8100 / of_push_vlan ethertype 0x8100 / of_push_vlan ethertype 0x8100", tagged),
-      rules_bed::dropped(rules::front_moved));
-  EXPECT_EQ(said("of_pop_vlan / queue index 0", tagged), rules_bed::dropped(rules::front_moved));
+      rules_bed::dropped(rules::front_moved, front_move::push_8));
+  EXPECT_EQ(said("of_pop_vlan / queue index 0", tagged), rules_bed::dropped(rules::front_moved, front_move::pop_4));
+  auto const twice = eth().vlan(7).vlan(8).ipv4().udp(1, 2);
+  EXPECT_EQ(said("of_pop_vlan / of_pop_vlan / of_pop_vlan / port_id id 1", twice),
+            rules_bed::leaves_by(1, front_move::pop_8));
+}
+
+// A capture shows a dropped packet as it was then.
+TEST(table_actions, leave_a_dropped_packet_whole) {
+  auto const dropped = [](std::string_view rules, packet_builder const& packet) {
+    auto const result = rules_bed{rules}.pass(0, packet);
+    EXPECT_EQ(result.said.what(), verdict::action::drop);
+    return result.packet;
+  };
+  auto const plain = eth().ipv4().udp(1, 2).payload(4);
+  auto const tagged = eth().vlan(7, 3).ipv4().udp(1, 2).payload(4);
+  auto const twice = eth().vlan(7, 3).vlan(7, 3).ipv4().udp(1, 2).payload(4);
+  auto const thrice = eth().vlan(7, 3).vlan(7, 3).vlan(7, 3).ipv4().udp(1, 2).payload(4);
+  EXPECT_EQ(dropped("flow create 0 ingress pattern vlan / end actions of_pop_vlan / drop / end", tagged),
+            plain.build());
+  EXPECT_EQ(
+      dropped("flow create 0 ingress pattern eth / end actions of_push_vlan ethertype 0x8100 / drop / end", tagged),
+      twice.build());
+  EXPECT_EQ(dropped("flow create 0 ingress pattern eth / end actions of_pop_vlan / of_pop_vlan / of_pop_vlan / queue "
+                    "index 0 / end",
+                    thrice),
+            tagged.build())
+      << "the third tag stays";
+  EXPECT_EQ(dropped("flow create 0 ingress pattern eth / end actions of_pop_vlan / port_id id 1 / end\n"
+                    "flow create 1 egress pattern eth / end actions of_pop_vlan / drop / end\n",
+                    thrice),
+            tagged.build());
+  EXPECT_EQ(dropped("flow isolate 0 true\n"
+                    "flow create 0 ingress pattern eth / end actions of_push_vlan ethertype 0x8100 / passthru / end\n",
+                    tagged),
+            twice.build())
+      << "no_rule";
+  EXPECT_EQ(
+      dropped("flow create 0 ingress pattern eth / ipv4 / end actions of_pop_vlan / dec_ttl / queue index 1 / end",
+              eth().vlan(7, 3).ipv4().ttl(1).udp(1, 2).payload(4)),
+      eth().ipv4().ttl(1).udp(1, 2).payload(4).build());
 }
 
 // Rules after a change see the changed packet: in the next group, and on its way out.

@@ -35,13 +35,12 @@ class near_headers {
   // The packet that the function must work on.
   [[nodiscard]] __device__ packet_view const& view() const { return packet_; }
 
-  // Called by all lanes. packet: where it lies. The bytes of a dropped packet are not put back: no code reads them.
+  // Called by all lanes. packet: where it lies. Bytes that are not needed are not put back.
   __device__ void put_back(packet_view packet, verdict said) {
     if constexpr (has_stays_near<F>) {
       if (!has_room()) return;
-      if (!is_near_ || said.what() == verdict::action::drop) chunks_ = 0;
-      bool const is_moved = chunks_ != 0 && said.what() == verdict::action::forward;
-      put_back_front(packet.data, is_moved ? bytes_pushed(said.move()) : 0);
+      if (!is_near_ || !said.needs_bytes()) chunks_ = 0;
+      put_back_front(packet.data, chunks_ != 0 ? bytes_pushed(said.move()) : 0);
       put_back_chunks(packet.data);
     }
   }

@@ -249,8 +249,7 @@ __device__ __forceinline__ void run_unit(offload_ring_ref const& ring, std::uint
     }
     if (is_there) seen |= bits_seen(verdicts[i]);
     headers.put_back(views[i], verdicts[i]);
-    // The bytes of a dropped packet are not copied back: no code reads them.
-    if (is_there && verdicts[i].what() == verdict::action::drop) staging.forget(i);
+    if (is_there && !verdicts[i].needs_bytes()) staging.forget(i);
   }
   staging.copy_back();
   if (goes_in_step<F> && position == no_position) return;
