@@ -37,7 +37,8 @@ capture_reach capture_reach_of(plan const& planned) {
 }
 
 void capture_service::begin(capture_selection wanted, capture_file file, std::unique_ptr<capture_output> to) {
-  if (stage_ != stage::idle) throw usage_error("capture: another one is under way; end that first");
+  if (stage_ != stage::idle)
+    throw failure("capture: another one is under way; end that first, or ask again in a moment if it has just ended");
   wanted.reach = capture_reach_of(plane_.planned());
   fill_in(file, wanted, plane_);
   session_.emplace(std::move(wanted), names(), std::move(file), std::move(to));

@@ -1,12 +1,11 @@
 // SPDX-FileCopyrightText: 2026 The packetwarp authors
 // SPDX-License-Identifier: Apache-2.0
-#include <fcntl.h>
 #include <fmt/format.h>
 #include <poll.h>
 #include <sys/socket.h>
-#include <sys/stat.h>
 #include <unistd.h>
 
+#include <algorithm>
 #include <array>
 #include <cerrno>
 #include <chrono>
@@ -14,6 +13,7 @@
 #include <cstring>
 #include <filesystem>
 #include <optional>
+#include <span>
 
 #include "base/error.h"
 #include "base/log/log.h"
@@ -21,15 +21,13 @@
 #include "capture/pcapng_scanner.h"
 #include "cli/capture/capture_requests.h"
 #include "cli/capture/options.h"
+#include "cli/capture/target.h"
 #include "cli/control/control_client.h"
-#include "file/distinct_files.h"
 
 namespace packetwarp {
 namespace {
 
 using clock = std::chrono::steady_clock;
-
-constexpr std::string_view standard_output = "-";
 
 // Makes a folder that only this user may open, for a socket in it; empty, with errno, if none can be made.
 [[nodiscard]] std::filesystem::path make_folder_in(std::filesystem::path const& parent) {
@@ -80,51 +78,6 @@ class meeting_place {
   owned_fd listening_;
 };
 
-// The destination of captured packets. It is opened before the request is sent; its old content stays until packets
-// come.
-class capture_target {
- public:
-  explicit capture_target(std::string const& name) : name_{name} {
-    if (name == standard_output) return;
-    // Packets may be confidential: a new file is for this user alone.
-    constexpr mode_t mode = S_IRUSR | S_IWUSR;
-    is_new_ = !std::filesystem::exists(name);
-    file_ = owned_fd{::open(name.c_str(), O_WRONLY | O_CREAT | O_CLOEXEC, mode)};
-    if (!file_) refuse();
-  }
-  capture_target(capture_target const&) = delete;
-  capture_target& operator=(capture_target const&) = delete;
-  ~capture_target() {
-    if (is_new_ && !has_begun_) (void)::unlink(name_.c_str());
-  }
-  // Nothing for standard output, and for a device or a pipe.
-  [[nodiscard]] std::optional<file_id> id() const {
-    struct stat found {};
-    bool const is_file = file_ && ::fstat(file_.get(), &found) == 0 && S_ISREG(found.st_mode);
-    return is_file ? std::optional{file_id{found.st_dev, found.st_ino}} : std::nullopt;
-  }
-  void begin() {
-    has_begun_ = true;
-    if (id() && ::ftruncate(file_.get(), 0) != 0) refuse();
-  }
-  void write(std::span<char const> bytes) const {
-    int const to = file_ ? file_.get() : STDOUT_FILENO;
-    while (!bytes.empty()) {
-      auto const n = ::write(to, bytes.data(), bytes.size());
-      if (n < 0 && errno == EINTR) continue;
-      if (n < 0) refuse();
-      bytes = bytes.subspan(static_cast<std::size_t>(n));
-    }
-  }
-
- private:
-  [[noreturn]] void refuse() const { throw failure(fmt::format("-w {}: {}", name_, std::strerror(errno))); }
-  std::string name_;
-  owned_fd file_;
-  bool is_new_{};
-  bool has_begun_{};
-};
-
 // The time-out of a wait for bytes: the time left until `end`, at most one second; -1, for ever, without an end.
 [[nodiscard]] int milliseconds_until(std::optional<clock::time_point> end) {
   if (!end) return -1;
@@ -132,31 +85,65 @@ class capture_target {
   return static_cast<int>(std::clamp<std::int64_t>(left, 0, 1000));
 }
 
-// Passes the file on until it ends. Ctrl-C and the duration end the capture; its remaining bytes still come.
-void pass_on(owned_fd const& stream, capture_target const& target, pcapng::scanner& counts,
-             std::chrono::nanoseconds duration) {
-  std::optional<clock::time_point> end;
-  if (duration.count() != 0) end = clock::now() + duration;
-  bool is_enough = false;
-  std::array<char, 262144> some;
-  for (;;) {
-    if (stop_requested() == stop_request::abandon) return;
-    bool const is_over = end && clock::now() >= *end;
-    if (!is_enough && (is_over || stop_requested() != stop_request::none)) {
-      is_enough = true;
-      end.reset();
-      (void)::shutdown(stream.get(), SHUT_WR);
-    }
-    pollfd readable{.fd = stream.get(), .events = POLLIN, .revents = 0};
-    if (::poll(&readable, 1, milliseconds_until(end)) <= 0) continue;
-    auto const n = ::recv(stream.get(), some.data(), some.size(), 0);
-    if (n < 0 && errno == EINTR) continue;
-    if (n <= 0) return;
-    std::span<char const> const got{some.data(), static_cast<std::size_t>(n)};
-    counts.take(got);
-    target.write(got);
+// Passes the file on until it ends. Ctrl-C and the duration end the capture, also while its output takes nothing; its
+// remaining bytes still come.
+class passage {
+ public:
+  passage(owned_fd const& stream, capture_target const& target, pcapng::scanner& counts,
+          std::chrono::nanoseconds duration)
+      : stream_{stream}, target_{target}, counts_{counts} {
+    if (duration.count() != 0) end_ = clock::now() + duration;
   }
-}
+
+  void run() {
+    std::array<char, 262144> some;
+    for (;;) {
+      if (stop_requested() == stop_request::abandon) return;
+      look_at_end();
+      pollfd readable{.fd = stream_.get(), .events = POLLIN, .revents = 0};
+      if (::poll(&readable, 1, milliseconds_until(end_)) <= 0) continue;
+      auto const n = ::recv(stream_.get(), some.data(), some.size(), 0);
+      if (n < 0 && errno == EINTR) continue;
+      if (n <= 0) return;
+      std::span<char const> const got{some.data(), static_cast<std::size_t>(n)};
+      counts_.take(got);
+      write(got);
+    }
+  }
+
+ private:
+  static constexpr std::chrono::milliseconds a_while{100};
+  // How long an output may take nothing once the capture has ended.
+  static constexpr std::chrono::milliseconds patience{1000};
+
+  void look_at_end() {
+    bool const is_over = end_ && clock::now() >= *end_;
+    if (is_enough_ || (!is_over && stop_requested() == stop_request::none)) return;
+    is_enough_ = true;
+    end_.reset();
+    (void)::shutdown(stream_.get(), SHUT_WR);
+  }
+
+  void write(std::span<char const> bytes) {
+    auto since = clock::now();  // the output took something, or the capture went on
+    while (!bytes.empty() && stop_requested() != stop_request::abandon) {
+      if (auto const taken = target_.write_some(bytes, a_while); taken != 0) {
+        bytes = bytes.subspan(taken);
+        since = clock::now();
+        continue;
+      }
+      if (!is_enough_) since = clock::now();
+      look_at_end();
+      if (clock::now() - since >= patience) target_.give_up(patience);
+    }
+  }
+
+  owned_fd const& stream_;
+  capture_target const& target_;
+  pcapng::scanner& counts_;
+  std::optional<clock::time_point> end_;
+  bool is_enough_{};
+};
 
 }  // namespace
 
@@ -175,9 +162,10 @@ int run_capture(invocation const& call) {
     stream = place.accept();
   }
   target.begin();
-  pass_on(stream, target, counts, options.duration);
+  passage{stream, target, counts, options.duration}.run();
   auto const missed = counts.is_whole() ? fmt::format(", {} missed for want of room", counts.counts().missed) : "";
-  fmt::print(options.file == standard_output ? stderr : stdout, "{} packets captured{}\n", counts.packets(), missed);
+  fmt::print(options.file == capture_to_standard_output ? stderr : stdout, "{} packets captured{}\n", counts.packets(),
+             missed);
   if (counts.is_whole()) return exit_success;
   log().warn("the running packetwarp ended before the capture did: the number of missed packets is not known");
   return exit_failure;

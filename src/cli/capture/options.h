@@ -6,10 +6,13 @@
 #include <map>
 #include <optional>
 #include <string>
+#include <string_view>
 
 #include "cli/command.h"
 
 namespace packetwarp {
+
+inline constexpr std::string_view capture_to_standard_output = "-";
 
 struct capture_options {
   std::map<std::string, std::string> arguments;  // of the request, except the stream

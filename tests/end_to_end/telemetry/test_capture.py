@@ -6,6 +6,7 @@ import contextlib
 import json
 import os
 import pathlib
+import select
 import shutil
 import signal
 import subprocess
@@ -15,7 +16,7 @@ import pytest
 from harness import DONE, FAILED, WRONG_USAGE, Running
 from live import FLOWS, FULL_RATE, GATEWAY_MAC, HOST_MAC, LEFT_MAC, NAT44, ROUTED, flows, live, routed, wait_until
 from scapy.layers.inet import IP, UDP
-from scapy.layers.l2 import Ether
+from scapy.layers.l2 import Dot1Q, Ether
 from scapy.utils import PcapNgReader
 
 
@@ -111,6 +112,25 @@ def test_what_is_dropped_has_its_reason_and_nothing_else_is_there(packetwarp):
     assert {comment for comment, in fields(file, "frame.comment")} == {f"dropped: {name}" for name in dropped}
 
 
+@pytest.mark.parametrize(("actions", "reason"), (
+    ("of_push_vlan ethertype 0x8100 / of_set_vlan_vid vlan_vid 9 / drop", "rule_drop"),
+    ("of_push_vlan ethertype 0x8100 / of_set_vlan_vid vlan_vid 9 / queue index 0", "front_moved"),
+))
+def test_what_rules_drop_begins_where_they_moved_its_front(packetwarp, actions, reason):
+    file, text = packetwarp.folder / "dropped.pcapng", packetwarp.folder / "tags.txt"
+    text.write_text(f"flow create 0 ingress pattern eth / end actions {actions} / end\n")
+    with live(packetwarp, {"interfaces": [{"name": "left", "port": 0}, {"name": "right", "port": 1}], "rules": {"file": str(text)}},
+              f"net_pcap0,rx_pcap={flows(packetwarp.folder / 'in.pcap')},infinite_rx=1,tx_pcap=/dev/null", "net_null1,no-rx=1") as running:
+        capture(running, file, "--stage", "dropped", "--reason", reason, "--packets", "50")
+        running.running.interrupt()
+    with PcapNgReader(str(file)) as reader:
+        packets = list(reader)
+    assert len(packets) == 50
+    for packet in packets:
+        frame = Ether(bytes(packet))
+        assert (frame.src, frame.dst) == (HOST_MAC, LEFT_MAC) and frame[Dot1Q].vlan == 9 and frame[UDP].dport == 53, frame
+
+
 def test_a_reason_chooses_among_what_is_dropped_and_punted(packetwarp):
     """Without a route packets are punted for an ICMP error, which only few of them get."""
     punted, limited = packetwarp.folder / "punted.pcapng", packetwarp.folder / "limited.pcapng"
@@ -183,6 +203,25 @@ def test_it_ends_with_whoever_reads_it(packetwarp, ending):
         running.running.interrupt()
 
 
+@pytest.mark.parametrize("ending", (["--duration", "300ms"], []))
+def test_a_reader_that_stands_still_does_not_hold_up_its_end(packetwarp, ending):
+    with routed(packetwarp, ROUTED) as running:
+        words = packetwarp.words("capture", ["-w", "-", *ending, "--control", str(running.control)], None)
+        reader, writer = os.pipe()
+        process = subprocess.Popen(words, stdout=writer, stderr=subprocess.PIPE)
+        try:
+            wait_until(running, lambda: not select.select([], [writer], [], 0)[1], "a full pipe")
+            if not ending:
+                process.send_signal(signal.SIGTERM)
+            assert process.wait(60) == FAILED
+        finally:
+            process.kill()
+            os.close(reader)
+            os.close(writer)
+        assert b"-w -: its reader has taken nothing for 1000 ms" in process.stderr.read()
+        running.running.interrupt()
+
+
 def test_a_capture_of_a_killed_run_does_not_say_how_much_it_missed(packetwarp):
     file = packetwarp.folder / "cut.pcapng"
     with routed(packetwarp, ROUTED) as running:
@@ -222,7 +261,7 @@ def test_only_one_is_under_way(packetwarp):
         try:
             wait_until(running, lambda: file.is_file() and file.stat().st_size > 0, "the file's beginning")
             done = running.ask("capture", "-w", "/dev/null", "--packets", "1")
-            assert done.status == WRONG_USAGE and "another one is under way" in done.errors[0], done
+            assert done.status == FAILED and "another one is under way" in done.errors[0], done
             first.send_signal(signal.SIGINT)
             assert first.communicate(timeout=60)[0].startswith("0 packets captured, 0 missed")
         finally:
