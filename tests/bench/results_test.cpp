@@ -126,7 +126,7 @@ class bench_file : public testing::Test {
   std::string refusal(std::string const& text) {
     try {
       (void)read(text);
-    } catch (failure const& refused) {
+    } catch (usage_error const& refused) {
       return refused.what();
     }
     return {};

@@ -102,6 +102,11 @@ TEST(capture, fails_with_one_line_for_what_is_no_usable_capture) {
   EXPECT_THAT(pcap_file{}.packet(60).packet(60).failure_text({.total_bytes = 100}), HasSubstr("more than 100 bytes"));
 }
 
+TEST(capture, of_an_option_is_wrong_usage_whatever_is_wrong_with_it) {
+  EXPECT_THROW((void)capture::read("/dev/null"), usage_error);
+  EXPECT_THROW((void)capture::read("/no/such.pcap"), usage_error);
+}
+
 TEST(capture, names_a_file_that_is_missing) {
   EXPECT_THROW(
       try { (void)capture::read("/no/such.pcap"); } catch (usage_error const& failed) {

@@ -6,10 +6,10 @@
 #include <array>
 #include <cerrno>
 #include <cstring>
-#include <fstream>
 #include <string_view>
 
 #include "base/error.h"
+#include "base/process/text_file.h"
 #include "bench/results/json_parts.h"
 #include "bench/results/results.h"
 #include "bench/words.h"
@@ -140,18 +140,10 @@ results results_from(json const& from) {
 
 constexpr std::string_view remedy = "give a file that 'packetwarp bench -- --json FILE' has written";
 
+// The file may be a pipe.
 std::string text_of(std::string const& path) {
-  std::ifstream file{path};
-  std::string text;
-  std::array<char, 65536> some;
-  while (file.read(some.data(), some.size()) || file.gcount() > 0) {
-    text.append(some.data(), static_cast<std::size_t>(file.gcount()));
-  }
-  // A folder can be opened, and not be read.
-  if (!file.is_open() || file.bad()) {
-    throw usage_error(fmt::format("{}: cannot be read: {}; {}", path, std::strerror(errno), remedy));
-  }
-  return text;
+  if (auto text = read_text_file(path)) return *std::move(text);
+  throw usage_error(fmt::format("{}: cannot be read: {}; {}", path, std::strerror(errno), remedy));
 }
 
 // The library's text begins with its name for the error, "[json.exception.out_of_range.403] ", and may quote a lot.
@@ -187,15 +179,16 @@ std::string to_json(results const& all) {
 results read_results(std::string const& path) {
   auto const text = text_of(path);
   constexpr std::string_view none = "is no result of packetwarp bench";
-  if (text.empty()) throw failure(fmt::format("{}: {}: it is empty; {}", path, none, remedy));
+  if (text.empty()) throw usage_error(fmt::format("{}: {}: it is empty; {}", path, none, remedy));
   try {
     return results_from(json::parse(text));
   } catch (json::parse_error const& wrong) {
-    throw failure(fmt::format("{}: {}: no JSON goes on like this; {}", place_of(path, text, wrong.byte), none, remedy));
+    throw usage_error(
+        fmt::format("{}: {}: no JSON goes on like this; {}", place_of(path, text, wrong.byte), none, remedy));
   } catch (json::exception const& wrong) {
-    throw failure(fmt::format("{}: {}: {}; {}", path, none, reason_of(wrong), remedy));
+    throw usage_error(fmt::format("{}: {}: {}; {}", path, none, reason_of(wrong), remedy));
   } catch (std::exception const& wrong) {
-    throw failure(fmt::format("{}: {}: {}; {}", path, none, wrong.what(), remedy));
+    throw usage_error(fmt::format("{}: {}: {}; {}", path, none, wrong.what(), remedy));
   }
 }
 

@@ -18,7 +18,11 @@ constexpr std::uint32_t ethernet_header = 14;
 }  // namespace
 
 capture capture::read(std::filesystem::path const& file, limits most) {
-  return read(capture_reader{file}, file.string(), most);
+  try {
+    return read(capture_reader{file}, file.string(), most);
+  } catch (failure const& wrong) {
+    throw usage_error{wrong.what()};
+  }
 }
 
 capture capture::read(std::FILE* open, std::string const& name, limits most) {

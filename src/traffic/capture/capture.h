@@ -29,13 +29,13 @@ class capture {
     std::uint32_t length;  // bytes recorded, without a frame check sequence
   };
 
-  // Throws usage_error for a file that cannot be opened, and failure with one line for a file that is no capture, has
-  // another link type than Ethernet, has no usable packet, or is too large. A file that ends in the middle of a packet,
-  // or is damaged further on, gives the packets before; see problem().
+  // Throws usage_error with one line for a file that cannot be opened, is no capture, has another link type than
+  // Ethernet, has no usable packet, or is too large: an option has named it. A file that ends in the middle of a
+  // packet, or is damaged further on, gives the packets before; see problem().
   [[nodiscard]] static capture read(std::filesystem::path const& file, limits most);
   [[nodiscard]] static capture read(std::filesystem::path const& file) { return read(file, limits{}); }
 
-  // The same from an open stream, which is closed; `name` stands for it in errors.
+  // The same from an open stream, which is closed; `name` stands for it in errors, which are failures.
   [[nodiscard]] static capture read(std::FILE* open, std::string const& name, limits most);
 
   [[nodiscard]] std::span<packet const> packets() const { return packets_; }

@@ -127,8 +127,8 @@ REFUSED_AT_ONCE = [
     (["0"], WRONG_USAGE, ["--replay: '0'", "PORT=CAPTURE"]),
     ([f"0={MIXED}", f"0={MIXED}"], WRONG_USAGE, ["port '0' is given twice"]),
     (["0=/no/such.pcap"], WRONG_USAGE, ["/no/such.pcap", "No such file"]),
-    (["0=not_a_capture.pcap"], FAILED, ["not_a_capture.pcap", "not a pcap or pcapng capture"]),
-    (["0=linux_sll.pcap"], FAILED, ["LINUX_SLL"]),
+    (["0=not_a_capture.pcap"], WRONG_USAGE, ["not_a_capture.pcap", "not a pcap or pcapng capture"]),
+    (["0=linux_sll.pcap"], WRONG_USAGE, ["LINUX_SLL"]),
 ]
 REFUSED = [
     ([f"7={MIXED}"], ["port '7' does not exist", "0 (net_null0), 1 (net_null1)"]),

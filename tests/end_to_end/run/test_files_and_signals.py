@@ -104,6 +104,9 @@ def waits_in_open(process: subprocess.Popen[str]) -> bool:
     ["features", "--pcap", "ff"],
     ["inspect", "check", "ff"],
     ["model", "check", "ff"],
+    ["capture", "-w", "ff", "--control", "/nonexistent"],
+    ["bench", "--", "--advise", "--from", "ff", "--rate", "5mpps"],
+    ["bench", "--", "--resume", "ff"],
     ["model", "run", str(ROOT / "models/detect.onnx"), "--rows", "ff"],
 ])
 @pytest.mark.parametrize("number", [signal.SIGTERM, signal.SIGINT])
