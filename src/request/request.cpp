@@ -119,10 +119,14 @@ std::string to_line(request const& asked) {
   return dump({{"command", asked.command}, {"arguments", arguments}});
 }
 
+void refuse_answer() {
+  throw failure("control socket: the program that listens there does not answer like packetwarp");
+}
+
 answer parse_answer(std::string_view line) {
   auto const read = json::parse(line, nullptr, false);
   if (!read.is_object() || !read.contains("status") || !read["status"].is_number_integer()) {
-    throw failure("control socket: the program that listens there does not answer like packetwarp");
+    refuse_answer();
   }
   answer made;
   made.status = read["status"].get<int>();

@@ -47,6 +47,17 @@ struct answer {
 };
 // Throws failure if the line is no answer.
 [[nodiscard]] answer parse_answer(std::string_view line);
+// For a program at the socket that is no packetwarp: throws failure, one line.
+[[noreturn]] void refuse_answer();
+// The result of code that reads an answer, whose parts may be missing or of another kind.
+template <class Read>
+[[nodiscard]] auto understood(Read const& read) {
+  try {
+    return read();
+  } catch (json::exception const&) {
+    refuse_answer();
+  }
+}
 [[nodiscard]] std::string to_line(answer const& given);
 
 [[nodiscard]] std::string success_line(json result);

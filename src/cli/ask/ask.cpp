@@ -28,11 +28,11 @@ struct text_words {
   text_words made{.control = {}, .text = std::string{command}};
   for (std::size_t i = 0; i < words.size(); ++i) {
     std::string_view const word{words[i]};
-    if (word == option) {
-      if (++i == words.size()) throw usage_error("--control: give the path of the control socket");
-      made.control = words[i];
-    } else if (word.starts_with(option) && word.substr(option.size()).starts_with('=')) {
-      made.control = word.substr(option.size() + 1);
+    bool const has_path = word.starts_with(option) && word.substr(option.size()).starts_with('=');
+    if (word == option || has_path) {
+      if (made.control) throw usage_error("--control is given twice; give it once");
+      if (!has_path && ++i == words.size()) throw usage_error("--control: give the path of the control socket");
+      made.control = has_path ? word.substr(option.size() + 1) : std::string_view{words[i]};
     } else {
       made.text.append(" ").append(word);
     }
@@ -45,7 +45,7 @@ struct text_words {
   of.check(words.text);
   control_client running{words.control};
   auto const said = running.ask({.command = std::string{of.name}, .arguments = {{"text", words.text}}});
-  return said.value("text", std::string{});
+  return understood([&] { return said.at("text").get<std::string>(); });
 }
 
 [[nodiscard]] client_command const& command_called(std::string_view name) {

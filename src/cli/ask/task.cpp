@@ -13,6 +13,7 @@
 #include "base/error.h"
 #include "cli/control/control_client.h"
 #include "cli/option_values.h"
+#include "module/client/cells.h"
 
 namespace packetwarp {
 namespace {
@@ -74,7 +75,7 @@ struct task_options {
   auto all = json::array();
   for (bool has_more = true; has_more && all.size() < options.limit;) {
     auto const page = running.ask(asked);
-    for (auto const& one : page.at(rows)) {
+    for (auto const& one : rows_of(page, rows.c_str())) {
       if (all.size() < options.limit) all.push_back(one);
     }
     has_more = page.contains("next");
@@ -103,9 +104,9 @@ struct task_options {
 std::string answer_to_task(client_command const& of, invocation const& call) {
   auto const options = parse_task(of, call);
   control_client running{options.control};
-  if (options.what->rows != nullptr) return list_text(options, running);
+  if (options.what->rows != nullptr) return understood([&] { return list_text(options, running); });
   auto const said = running.ask({.command = options.command, .arguments = options.arguments});
-  return options.prints_json ? said.dump(2) + '\n' : options.what->text(said);
+  return options.prints_json ? said.dump(2) + '\n' : understood([&] { return options.what->text(said); });
 }
 
 }  // namespace packetwarp

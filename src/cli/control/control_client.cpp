@@ -89,7 +89,16 @@ bool control_client::connect(clock::time_point until, waiting const& is_waited_f
   return true;
 }
 
+void control_client::refuse_silence(clock::time_point since) const {
+  if (!limits_.answer || clock::now() - since < *limits_.answer) return;
+  throw failure(
+      fmt::format("control socket {}: packetwarp has not answered for {:.3g} s; it may be stopped (SIGSTOP), or "
+                  "have too little of the CPU",
+                  path_, std::chrono::duration<double>{*limits_.answer}.count()));
+}
+
 bool control_client::send(std::string_view line, waiting const& is_waited_for) {
+  auto const since = clock::now();
   while (!line.empty()) {
     auto const n = ::send(connection_.get(), line.data(), line.size(), MSG_NOSIGNAL);
     if (n > 0) {
@@ -98,6 +107,8 @@ bool control_client::send(std::string_view line, waiting const& is_waited_for) {
       return true;  // receive() gets the server's last answer, or finds that it gave none
     } else if (!is_waited_for()) {
       return false;
+    } else {
+      refuse_silence(since);
     }
   }
   return true;
@@ -105,10 +116,12 @@ bool control_client::send(std::string_view line, waiting const& is_waited_for) {
 
 std::optional<std::string> control_client::receive(waiting const& is_waited_for) {
   std::array<char, 65536> some;
+  auto since = clock::now();
   for (auto end = read_.find('\n'); end == std::string::npos; end = read_.find('\n')) {
     pollfd readable{.fd = connection_.get(), .events = POLLIN, .revents = 0};
     if (::poll(&readable, 1, static_cast<int>(a_while.count())) <= 0) {
       if (!is_waited_for()) return std::nullopt;
+      refuse_silence(since);
       continue;
     }
     auto const n = ::recv(connection_.get(), some.data(), some.size(), 0);
@@ -120,6 +133,7 @@ std::optional<std::string> control_client::receive(waiting const& is_waited_for)
                       path_));
     }
     read_.append(some.data(), static_cast<std::size_t>(n));
+    since = clock::now();
   }
   auto const end = read_.find('\n');
   auto line = read_.substr(0, end);

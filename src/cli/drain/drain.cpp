@@ -58,7 +58,8 @@ int run_drain(invocation const& given) {
   if (within) asked.arguments.emplace("within", *within);
   if (keeps_routes) asked.arguments.emplace("announced", "keep");
   control_client running{control};
-  fmt::print("{}\n", running.ask(asked).value("text", std::string{}));
+  auto const said = running.ask(asked);
+  fmt::print("{}\n", understood([&] { return said.at("text").get<std::string>(); }));
   if (wait->count() > 0) wait_for_end_of_run(running.process(), running.path());
   return exit_success;
 }

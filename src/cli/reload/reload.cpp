@@ -21,11 +21,7 @@ int run_reload(invocation const& given) {
   parse_options(app, call);
   control_client running{control};
   auto const said = running.ask({.command = "reload", .arguments = {}});
-  if (prints_json) {
-    fmt::print("{}\n", said.dump(2));
-  } else {
-    fmt::print("{}\n", said.value("text", std::string{}));
-  }
+  fmt::print("{}\n", prints_json ? said.dump(2) : understood([&] { return said.at("text").get<std::string>(); }));
   return exit_success;
 }
 

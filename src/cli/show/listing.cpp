@@ -8,6 +8,7 @@
 #include <utility>
 
 #include "base/error.h"
+#include "module/client/cells.h"
 #include "telemetry/text_table.h"
 
 namespace packetwarp {
@@ -28,7 +29,9 @@ class collected_rows {
   [[nodiscard]] std::uint64_t left() const { return options_.limit - count_; }
   // False: the page is of another version than earlier pages.
   [[nodiscard]] bool take(json page) {
-    auto const rows = std::exchange(page[std::string{how_.rows}], {});
+    std::string const key{how_.rows};
+    (void)rows_of(page, key.c_str());
+    auto const rows = std::exchange(page[key], {});
     next_ = page.value("next", std::string{});
     if (!first_) first_ = page;
     if (first_->value("version", json{}) != page.value("version", json{})) return false;

@@ -36,7 +36,7 @@ using telemetry::text_table;
                      {"ierrors"},
                      {"oerrors"},
                      {"rx_nombuf"}}};
-  for (auto const& one : said.at("interfaces")) {
+  for (auto const& one : rows_of(said, "interfaces")) {
     auto const number = [&](char const* key) { return count_of(one, key); };
     std::vector<std::string> addresses;
     for (auto const& address : one.at("addresses")) addresses.push_back(address.get<std::string>());
@@ -53,7 +53,7 @@ using telemetry::text_table;
 
 [[nodiscard]] std::string drops_text(json const& said) {
   using align = text_table::align;
-  auto const& drops = said.at("drops");
+  auto const& drops = rows_of(said, "drops");
   if (drops.empty()) return "no packet was dropped; --all lists the counters\n";
   text_table table{{{"stage", align::left}, {"drop", align::left}, {"interface", align::left}, {"port"}, {"packets"}}};
   for (auto const& one : drops) {
@@ -72,7 +72,7 @@ using telemetry::text_table;
                     {"unit", align::left},
                     {"bytes"},
                     {"GPU bytes"}}};
-  for (auto const& one : said.at("memory")) {
+  for (auto const& one : rows_of(said, "memory")) {
     table.add_row({word_of(one, "what"), word_of(one, "of"), count_of(one, "used"), count_of(one, "room"),
                    word_of(one, "unit"), count_of(one, "bytes"), count_of(one, "gpu_bytes")});
   }

@@ -28,12 +28,13 @@ class watched {
  public:
   explicit watched(std::optional<std::string> const& control) : control_{control_client{control}.path()} {}
 
-  // Takes another sample; false if no caller waited for it. Throws failure if packetwarp has ended.
+  // Takes another sample; false if no caller waited for it. Throws failure if packetwarp has ended or is silent.
   [[nodiscard]] bool look(std::function<bool()> const& is_waited_for) {
     // Each sample has a connection: a screen may stand still for longer than the server's patience.
-    control_client running{control_};
+    control_client running{control_, limits_of_readers};
     auto report = running.ask({.command = "report", .arguments = {}}, is_waited_for);
     if (!report) return false;
+    if (!telemetry::part(*report, "elapsed_seconds").is_number()) refuse_answer();
     auto gpus = gpus_.read(*report);
     // The same report again would show no change.
     if (now_ && telemetry::number(now_->report, "elapsed_seconds") != telemetry::number(*report, "elapsed_seconds")) {
@@ -63,11 +64,19 @@ class watched {
   return is_wanted();
 }
 
+// Longer than the greatest --report-age of a run, a minute.
+constexpr std::chrono::seconds most_for_another_report{65};
+
 void print_once(watched& running, std::chrono::nanoseconds period) {
   if (!running.look(is_wanted)) return;
+  auto const since = clock::now();
   // A report may be a second old: rates need another report.
   do {
     if (!is_wanted_for(period) || !running.look(is_wanted)) return;
+    if (running.before() == nullptr && clock::now() - since >= period + most_for_another_report) {
+      throw failure(fmt::format("top: packetwarp has made no other report for {} s; it stands still",
+                                most_for_another_report.count()));
+    }
   } while (running.before() == nullptr);
   fmt::print("{}", plain_frame(running.before(), running.now()));
 }

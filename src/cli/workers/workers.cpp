@@ -9,6 +9,7 @@
 #include "base/units.h"
 #include "cli/command.h"
 #include "cli/control/control_client.h"
+#include "module/client/cells.h"
 #include "telemetry/text_table.h"
 
 namespace packetwarp {
@@ -68,7 +69,7 @@ using telemetry::with_separators;
                     {"in", left},
                     {"timeouts"},
                     {"jobs, cycles/packet", left}}};
-  for (auto const& one : said.at("workers")) table.add_row(row_of(one));
+  for (auto const& one : rows_of(said, "workers")) table.add_row(row_of(one));
   auto const& master = said.at("master").at("big_loops");
   return table.text() + fmt::format("master: {} big loops over {}, the longest {}\n",
                                     with_separators(master.at("count").get<std::uint64_t>()),
@@ -76,9 +77,10 @@ using telemetry::with_separators;
 }
 
 [[nodiscard]] std::string reset_text(json const& said) {
-  auto const count = said.at("reset").size();
+  auto const count = said.at("reset").get_ref<json::array_t const&>().size();
   auto text = fmt::format("big loops are counted anew by {} worker{}\n", count, count == 1 ? "" : "s");
-  for (auto const& lcore : said.at("missing")) text += fmt::format("lcore {} did not answer\n", lcore.get<unsigned>());
+  for (auto const& lcore : said.at("missing").get_ref<json::array_t const&>())
+    text += fmt::format("lcore {} did not answer\n", lcore.get<unsigned>());
   return text;
 }
 
@@ -96,7 +98,9 @@ int run_workers(invocation const& given) {
   parse_options(app, call);
   control_client running{control};
   auto const said = running.ask({.command = resets ? "workers reset" : "workers", .arguments = {}});
-  fmt::print("{}", prints_json ? said.dump(2) + '\n' : resets ? reset_text(said) : text_of(said));
+  auto const text =
+      prints_json ? said.dump(2) + '\n' : understood([&] { return resets ? reset_text(said) : text_of(said); });
+  fmt::print("{}", text);
   return exit_success;
 }
 

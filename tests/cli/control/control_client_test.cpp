@@ -120,6 +120,12 @@ TEST_F(asking, repeats_no_request_of_which_it_is_not_known_what_became_of_it) {
   EXPECT_EQ(server.clients(), 1u);
 }
 
+TEST_F(asking, says_so_where_no_answer_comes_for_as_long_as_it_may_wait) {
+  auto const silent = listen_at(path_);  // stopped: the kernel still takes clients and their requests
+  EXPECT_THAT(why_not({.answer = std::chrono::milliseconds{1}}),
+              testing::HasSubstr("packetwarp has not answered for 0.001 s; it may be stopped"));
+}
+
 TEST_F(asking, repeats_no_request_that_failed) {
   played_server const server{path_, {wrong, done}};
   EXPECT_EQ(why_not(patient), "it broke");

@@ -49,6 +49,7 @@ class Recorded:
     def __init__(self, path: pathlib.Path) -> None:
         self.path, self.asked = path, 0
         self.answers = True
+        self.leaves_out = ""
         self._socket = socket.socket(socket.AF_UNIX)
         self._socket.bind(str(path))
         self._socket.listen()
@@ -58,6 +59,7 @@ class Recorded:
     def _report(self) -> dict[str, Any]:
         report = copy.deepcopy(ROUTER)
         report["elapsed_seconds"] = float(self.asked)
+        report.pop(self.leaves_out, None)
         for key in ("rx", "tx"):
             report["packets"][key] *= self.asked
             for pipeline in report["pipelines"]:
@@ -286,6 +288,12 @@ def test_once_prints_everything_plainly(packetwarp, recorded):
         assert words in done.stdout, done
     assert "\x1b" not in done.stdout
     assert recorded.asked == 2
+
+
+def test_a_report_without_its_time_is_no_packetwarp_s(packetwarp, recorded):
+    recorded.leaves_out = "elapsed_seconds"
+    done = packetwarp.run("top", ["--once", "--period", "100ms", "--control", str(recorded.path)])
+    assert done.status == FAILED and len(done.errors) == 1 and "does not answer like packetwarp" in done.errors[0], done
 
 
 def test_without_a_terminal_it_prints_a_frame_each_period(packetwarp, recorded):

@@ -45,7 +45,7 @@ constexpr char host_form[] = "{:<39}  {:<11}  {:>14}  {:>10}  {:>10}  {:>10}  {}
 
 // The hosts of the last ten seconds.
 [[nodiscard]] std::string busiest_text(json const& said) {
-  auto const& hosts = said.at("busiest");
+  auto const& hosts = rows_of(said, "busiest");
   if (hosts.empty()) return {};
   std::string text{'\n'};
   text += fmt::format(host_form, "host", "as", "packets", "flows", "highest", "latest", "peer");
@@ -71,7 +71,7 @@ constexpr char host_form[] = "{:<39}  {:<11}  {:>14}  {:>10}  {:>10}  {:>10}  {}
 
 // The flows of the last ten seconds.
 [[nodiscard]] std::string highest_text(json const& said) {
-  auto const& flows = said.at("highest");
+  auto const& flows = rows_of(said, "highest");
   if (flows.empty()) return {};
   std::string text{'\n'};
   text += fmt::format(flow_form, "flow from", "to", "protocol", "packets", "highest", "latest");
@@ -84,7 +84,7 @@ constexpr char host_form[] = "{:<39}  {:<11}  {:>14}  {:>10}  {:>10}  {:>10}  {}
 
 [[nodiscard]] std::string detect_text(json const& said) {
   auto text = fmt::format(model_form, "model", "threshold", "judged", "anomalous", "");
-  for (auto const& one : said.at("models")) {
+  for (auto const& one : rows_of(said, "models")) {
     text += fmt::format(model_form, word_of(one, "file"), fmt::format("{}", one.value("threshold", 0.0)),
                         count_of(one, "judged"), count_of(one, "anomalous"),
                         one.value("decides", false) ? "decides: " + word_of(said, "action") : "counted only");

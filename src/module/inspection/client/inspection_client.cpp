@@ -41,7 +41,7 @@ constexpr char sid_form[] = "{:>12}  {:>4}  {:<7}  {:>14}  {:>14}  {}\n";
                       count_of(streams, "http_messages"));
   text += unjudged_line(said);
   text += fmt::format("alerts    {} made, {} lost\n", count_of(said, "alerts"), count_of(said.at("events"), "lost"));
-  auto const& rules = said.at("by_rule");
+  auto const& rules = rows_of(said, "by_rule");
   if (rules.empty()) return text;
   text += '\n' + fmt::format(sid_form, "sid", "gid", "action", "matches", "alerts", "message");
   for (auto const& one : rules) {

@@ -78,7 +78,7 @@ constexpr char session_form[] = "{:<8}  {:<21}  {:<21}  {:>6}  {}";
 }
 
 [[nodiscard]] std::string stats_text(json const& said) {
-  auto const count = [&](char const* key) { return said.value(key, std::uint64_t{}); };
+  auto const count = [&](char const* key) { return said.at(key).get<std::uint64_t>(); };
   return fmt::format("sessions  {} of {}: udp {}, tcp {}, icmp {}; {} of them configured\n", count("live"),
                      count("room"), count("udp"), count("tcp"), count("icmp"), count("configured")) +
          fmt::format("made {}   ended {}, {} of them early   not tracked {}   not logged {}   conflicts {}\n",
@@ -87,8 +87,8 @@ constexpr char session_form[] = "{:<8}  {:<21}  {:<21}  {:>6}  {}";
 }
 
 [[nodiscard]] std::string saved_text(json const& said) {
-  return fmt::format("{} sessions saved to {}\n", said.value("saved", std::uint64_t{}),
-                     said.value("file", std::string{}));
+  return fmt::format("{} sessions saved to {}\n", said.at("saved").get<std::uint64_t>(),
+                     said.at("file").get<std::string>());
 }
 
 [[nodiscard]] std::vector<std::string> nat_lines(telemetry::report_change const& seen) {
