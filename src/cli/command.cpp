@@ -89,6 +89,16 @@ constexpr std::array<std::string_view, 10> never_empty{"--json",   "--csv",    "
   return std::any_of(all.begin(), all.end(), [](auto const* option) { return option->get_positional(); });
 }
 
+// The library's texts are "--count: At Most 1 required but received 2", "--only: 1 required TEXT missing" and "--json
+// was given a disallowed flag override".
+[[nodiscard]] std::string mismatch_of(CLI::ArgumentMismatch const& wrong) {
+  std::string_view const text{wrong.what()};
+  auto const option = text.substr(0, text.find_first_of(": "));
+  if (text.find("At Most") != text.npos) return fmt::format("{} is given twice; give it once", option);
+  if (text.ends_with("missing")) return fmt::format("{} needs a value", option);
+  return fmt::format("{} takes no value", option);
+}
+
 void refuse_empty_values(CLI::App const& app, invocation const& call) {
   for (auto const* const option : app.get_options()) {
     if (std::find(never_empty.begin(), never_empty.end(), option->get_name()) == never_empty.end()) continue;
@@ -115,6 +125,8 @@ void parse_options(CLI::App& app, invocation const& call) {
     if (auto const elsewhere = where_else(wrong, call); !elsewhere.empty()) throw usage_error(elsewhere);
     auto const what = takes_words(app) && !wrong.starts_with('-') ? "a word too many" : "no such option";
     throw usage_error(fmt::format("{}: {}; 'packetwarp {} --help' lists them", wrong, what, call.command));
+  } catch (CLI::ArgumentMismatch const& wrong) {
+    throw usage_error(fmt::format("{}; 'packetwarp {} --help' says how", mismatch_of(wrong), call.command));
   } catch (CLI::ParseError const& wrong) {
     throw usage_error(fmt::format("{}; 'packetwarp {} --help' says how", wrong.what(), call.command));
   }
