@@ -101,16 +101,16 @@ TEST(rules_report, has_every_flow_rule_and_null_for_what_it_does_not_count) {
 
 TEST(rules_report, has_metrics_and_numbers_of_rules_that_count) {
   rules_report const report{{{.port = 1, .number = 2, .on = "nic"},
-                             {.port = 1, .number = 3, .on = "cpu", .hits = 6, .bytes = 360},
+                             {.port = 1, .interface = "wan", .number = 3, .on = "cpu", .hits = 6, .bytes = 360},
                              {.port = 2, .number = 0, .on = "cpu", .hits = 0, .bytes = 0}}};
   EXPECT_EQ(metrics_of(report), R"om(# TYPE packetwarp_rule_hits counter
 # HELP packetwarp_rule_hits Packets that a flow rule was for.
-packetwarp_rule_hits_total{port="1",rule="3",on="cpu"} 6
+packetwarp_rule_hits_total{port="1",rule="3",on="cpu",interface="wan"} 6
 packetwarp_rule_hits_total{port="2",rule="0",on="cpu"} 0
 # TYPE packetwarp_rule_bytes counter
 # UNIT packetwarp_rule_bytes bytes
 # HELP packetwarp_rule_bytes Bytes of these.
-packetwarp_rule_bytes_total{port="1",rule="3",on="cpu"} 360
+packetwarp_rule_bytes_total{port="1",rule="3",on="cpu",interface="wan"} 360
 packetwarp_rule_bytes_total{port="2",rule="0",on="cpu"} 0
 # EOF
 )om");

@@ -16,8 +16,9 @@ namespace {
 // A rule's count may be in a NIC, or in a GPU's memory, so this many per call.
 constexpr std::size_t reported_a_slice = 64;
 
-[[nodiscard]] rule_report report_on(rule_status const& one) {
+[[nodiscard]] rule_report report_on(rule_status const& one, std::string interface) {
   rule_report said{.port = one.port.value(),
+                   .interface = std::move(interface),
                    .number = one.rule->number,
                    .line = one.rule->line,
                    .group = one.rule->what.attr.group.value_or(0),
@@ -33,13 +34,15 @@ constexpr std::size_t reported_a_slice = 64;
 }  // namespace
 
 rules_module::rules_module(rules_config const& config, module_surroundings const& around)
-    : places_{around.places}, tables_{config, around.config->file, around.config->plane} {}
+    : places_{around.places}, tables_{config, around.config->file, around.config->plane}, config_{around.config} {}
 
 void rules_module::install(std::deque<port>& ports) {
   tables_.install(ports, places_);
   std::vector<port_id> ids;
   ids.reserve(ports.size());
   for (auto const& one : ports) ids.push_back(one.facts().id);
+  auto const& interfaces = config_->interfaces;
+  for (std::size_t n = 0; n < std::min(ids.size(), interfaces.size()); ++n) names_[ids[n]] = interfaces[n].name;
   departures_.emplace(std::move(ids), tables_.cpu());
 }
 
@@ -71,7 +74,8 @@ bool rules_module::count(readable what) {
   if (what == readable::host) return true;
   if (std::exchange(counted_version_, tables_.version()) != tables_.version()) counted_.clear();
   for (auto const& one : tables_.status(counted_.size(), counted_.size() + reported_a_slice)) {
-    counted_.push_back(report_on(one));
+    auto const name = names_.find(one.port);
+    counted_.push_back(report_on(one, name == names_.end() ? std::string{} : name->second));
   }
   return counted_.size() == tables_.size();
 }

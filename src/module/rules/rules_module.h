@@ -3,7 +3,10 @@
 #pragma once
 
 #include <cstdint>
+#include <map>
+#include <memory>
 #include <optional>
+#include <string>
 #include <vector>
 
 #include "function/rules/rules.h"
@@ -49,6 +52,8 @@ class rules_module final : public stage_module {
   rule_tables tables_;
   stage stage_{tables_};
   std::optional<departure_rules> departures_;
+  std::shared_ptr<network_config const> config_;
+  std::map<port_id, std::string> names_;  // of ports, in the network's file
   std::vector<rule_report> counted_;
   std::uint64_t counted_version_{};
 };

@@ -15,7 +15,9 @@ namespace {
 using nlohmann::ordered_json;
 
 [[nodiscard]] telemetry::labels labels_of(rule_report const& r) {
-  return {{"port", std::to_string(r.port)}, {"rule", std::to_string(r.number)}, {"on", r.on}};
+  telemetry::labels all{{"port", std::to_string(r.port)}, {"rule", std::to_string(r.number)}, {"on", r.on}};
+  if (!r.interface.empty()) all.push_back({"interface", r.interface});
+  return all;
 }
 
 [[nodiscard]] ordered_json number_or_null(std::optional<std::uint64_t> n) {

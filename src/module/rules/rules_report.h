@@ -15,6 +15,7 @@ namespace packetwarp {
 // A flow rule: its line, its site, and its count if it counts.
 struct rule_report {
   unsigned port{};
+  std::string interface {};  // the port's name in the network's file
   std::uint32_t number{};
   std::size_t line{};  // of its file; 0: none
   std::uint32_t group{}, priority{};

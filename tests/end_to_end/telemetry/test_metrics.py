@@ -13,7 +13,7 @@ from typing import Any
 import prometheus
 import pytest
 from harness import ALONE, WRONG_USAGE, Running
-from live import NAT44, ROUTED, routed, wait_until
+from live import NAT44, ROUTED, live, routed, wait_until
 from namespaces import wait_for
 from prometheus import OPENMETRICS, free_port, get, scraping
 from prometheus_client.openmetrics.parser import text_string_to_metric_families
@@ -158,6 +158,17 @@ def test_a_network_s_tables_are_served_too(packetwarp):
         samples = scrape(url)
         assert samples["packetwarp_nat_sessions_made_total{}"] == 64
         assert "packetwarp_control_frames_sent_total{}" in samples
+        running.running.interrupt()
+
+
+def test_rules_that_count_have_the_names_of_their_interfaces(packetwarp):
+    text = packetwarp.folder / "rules.txt"
+    text.write_text("flow create 1 ingress pattern eth / end actions count / drop / end\n")
+    interfaces = [{"name": "left", "port": 0}, {"name": "right", "port": 1}]
+    with live(packetwarp, {"interfaces": interfaces, "rules": {"file": str(text)}, "metrics": 0}, *NULLS) as running:
+        samples = scrape(endpoint(running.running))
+        for name in ("hits", "bytes"):
+            assert f"packetwarp_rule_{name}_total{{port=1,rule=0,on=cpu,interface=right}}" in samples, samples
         running.running.interrupt()
 
 
