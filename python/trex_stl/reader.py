@@ -113,9 +113,11 @@ def read_profile(file: str, *, port: int = 0, direction: int | None = None, tuna
     try:
         with trex_packages(), scapy_of_trex(), contextlib.redirect_stderr(said):
             program = compile_program(_streams_of(path, wanted, keywords))
-    except SystemExit:
-        words = said.getvalue().strip().rpartition("\n")[2] or "it ended while it was read"
-        raise ProfileError(f"{file}: -t '{tunables}': {words.rpartition(': error: ')[2]}") from None
+    except SystemExit as error:
+        _, is_of_argparse, words = said.getvalue().strip().rpartition("\n")[2].rpartition(": error: ")
+        if is_of_argparse:
+            raise ProfileError(f"{file}: -t '{tunables}': {words}") from None
+        raise ProfileError(f"{file}: {_where(error, path)}it ends the program: exit({error.code!r})") from None
     except Exception as error:  # any exception of a profile's code is one line for the person who wrote it
         raise ProfileError(f"{file}: {_describe(error, path)}") from None
     finally:

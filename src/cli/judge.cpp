@@ -6,7 +6,6 @@
 
 #include <algorithm>
 #include <string>
-#include <utility>
 #include <vector>
 
 #include "base/error.h"
@@ -28,18 +27,27 @@ namespace {
                      telemetry::with_commas(removed), removed.size() == 1 ? "was" : "were");
 }
 
-[[nodiscard]] std::vector<std::string> lost_captures(telemetry::run_report const& report,
-                                                     std::span<std::string const> eal) {
-  std::vector<std::string> lines;
-  for (auto const& device : requested_devices(eal)) {
-    auto const port = std::ranges::find(report.ports, device.name, [](auto const& one) { return one.name; });
-    if (port == report.ports.end()) continue;
-    if (auto line = loss_of_captures(device, port->tx_packets, port->tx_bytes)) lines.push_back(std::move(*line));
+[[nodiscard]] std::vector<sent_by_port> sent_by_ports(telemetry::run_report const& report) {
+  std::vector<sent_by_port> all;
+  for (auto const& one : report.ports) {
+    all.push_back({.name = one.name, .packets = one.tx_packets, .bytes = one.tx_bytes});
   }
-  return lines;
+  return all;
 }
 
 }  // namespace
+
+bool lack_packets(std::span<sent_by_port const> ports, std::span<std::string const> eal) {
+  bool is_found = false;
+  for (auto const& device : requested_devices(eal)) {
+    auto const port = std::ranges::find(ports, device.name, &sent_by_port::name);
+    if (port == ports.end()) continue;
+    auto const line = loss_of_captures(device, port->packets, port->bytes);
+    if (line) log().error("{}", *line);
+    is_found |= line.has_value();
+  }
+  return is_found;
+}
 
 int judge(telemetry::run_report const& report, end_cause cause, std::span<std::string const> eal) {
   if (!report.packets.conserved()) {
@@ -61,11 +69,7 @@ int judge(telemetry::run_report const& report, end_cause cause, std::span<std::s
     log().error("{}; nothing is left to forward between", what_is_gone(report));
     return exit_failure;
   }
-  if (auto const lost = lost_captures(report, eal); !lost.empty()) {
-    for (auto const& line : lost) log().error("{}", line);
-    return exit_failure;
-  }
-  return exit_success;
+  return lack_packets(sent_by_ports(report), eal) ? exit_failure : exit_success;
 }
 
 }  // namespace packetwarp

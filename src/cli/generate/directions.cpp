@@ -61,7 +61,7 @@ std::vector<direction> directions_of(generate_options const& options, std::vecto
   }
   require_pairs(options.port_map, ports);
   auto senders = options.tx_ports.value_or(ports);
-  require_known(senders, ports, "--tx-ports");
+  require_known(senders, ports, options.stl ? options.stl->ports_by : "--tx-ports");
   if (options.rx_ports) require_known(*options.rx_ports, ports, "--rx-ports");
   if (senders.empty()) throw usage_error("--tx-ports: none sends, so there is nothing to receive");
   std::sort(senders.begin(), senders.end());

@@ -2,9 +2,13 @@
 // SPDX-License-Identifier: Apache-2.0
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <array>
 #include <cstdio>
 #include <random>
+#include <span>
+#include <utility>
+#include <vector>
 
 #include "base/error.h"
 #include "base/log/log.h"
@@ -14,6 +18,7 @@
 #include "cli/eal_start.h"
 #include "cli/generate/options.h"
 #include "cli/generate/report.h"
+#include "cli/judge.h"
 #include "cli/result_file.h"
 #include "file/distinct_files.h"
 #include "traffic/loop.h"
@@ -118,7 +123,18 @@ struct finished_run {
   referee::end_cause cause{};
   std::optional<data_plane_totals> plane{};
   std::optional<telemetry::latency_percentiles> plane_latency_us{};
+  std::vector<sent_by_port> sent{};
 };
+
+std::vector<sent_by_port> sent_by_ports(exchange_result const& result, std::span<port_facts const> ports) {
+  std::vector<sent_by_port> all;
+  for (auto const& one : result.directions) {
+    auto const from = std::ranges::find(ports, one.from, &port_facts::id);
+    if (from == ports.end()) continue;
+    all.push_back({.name = from->name, .packets = one.what.sent.packets, .bytes = one.what.sent.bytes});
+  }
+  return all;
+}
 
 std::string why_ended(generate_options const& options, finished_run const& run) {
   if (stop_requested() != stop_request::none) return "signal";
@@ -135,8 +151,11 @@ void print_period(live_period const& period) { (void)the_standard_error().put(li
 finished_run run_through(generate_options const& options) {
   loop own{"wire", options.exchange, *options.through};
   auto result = own.run(options.timing, print_period);
-  return {std::move(result), own.cause(), own.plane().totals(),
-          telemetry::in_microseconds(own.plane().latency(), cycles_per_second())};
+  return {std::move(result),
+          own.cause(),
+          own.plane().totals(),
+          telemetry::in_microseconds(own.plane().latency(), cycles_per_second()),
+          {}};
 }
 
 finished_run run_on_ports(generate_options const& options) {
@@ -151,7 +170,9 @@ finished_run run_on_ports(generate_options const& options) {
   ends.deal(workers, lcores);
   referee master{ends, workers, options.timing, print_period};
   workers.run(master, std::chrono::seconds{2});
-  return {ends.result(), master.cause(), std::nullopt, std::nullopt};
+  auto result = ends.result();
+  auto sent = sent_by_ports(result, machine.ports);
+  return {std::move(result), master.cause(), std::nullopt, std::nullopt, std::move(sent)};
 }
 
 }  // namespace
@@ -185,6 +206,7 @@ int run_generate(invocation const& call) {
     log().error("a port that it sends or receives by is gone; the result is of the time before");
     return exit_failure;
   }
+  if (lack_packets(run.sent, call.eal)) return exit_failure;
   if (!report.result.total.is_flawless()) return exit_failure;
   return options.keeping == rate_keeping::strict && report.result.fell_short() ? exit_failure : exit_success;
 }

@@ -94,6 +94,7 @@ stl_request parse_stl_request(typed_stl_options const& typed) {
   }
   made.tunables = typed.tunables.value_or("");
   if (typed.faster) made.faster = traffic::stl::parse_multiplier(*typed.faster, "-m");
+  made.ports_by = typed.ports ? "-p" : "--stl";
   if (typed.ports) {
     made.ports = parse_ports(*typed.ports, "-p");
   } else {

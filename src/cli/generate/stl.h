@@ -27,6 +27,7 @@ struct stl_request {
   std::string tunables;
   traffic::stl::multiplier faster;
   std::vector<port_id> ports;  // that send, in ascending order
+  std::string_view ports_by;   // the option that says so
 };
 
 // Takes typed options with files. Throws usage_error.

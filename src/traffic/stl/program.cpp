@@ -5,7 +5,9 @@
 #include <fmt/format.h>
 #include <nlohmann/json.hpp>
 
+#include <charconv>
 #include <cstdint>
+#include <system_error>
 
 #include "base/error.h"
 
@@ -182,10 +184,20 @@ program parse_program(std::string_view text) {
 }
 
 multiplier parse_multiplier(std::string_view text, std::string_view option) {
-  if (text.find_first_not_of("0123456789.") != std::string_view::npos) return {.to = parse_rate(text, option)};
-  // A bare number is read as a rate, whose parser refuses other texts.
-  auto const factor = parse_rate(fmt::format("{}pps", text), option).value;
-  return {.to = std::nullopt, .factor = factor};
+  constexpr std::string_view allowed = "a plain factor above 0, such as 2 or 0.5";
+  if (text.find_first_not_of("0123456789.") != std::string_view::npos) {
+    try {
+      return {.to = parse_rate(text, option)};
+    } catch (usage_error const& wrong) {
+      throw usage_error(fmt::format("{}; or {}", wrong.what(), allowed));
+    }
+  }
+  double factor = 0;
+  auto const read = std::from_chars(text.data(), text.data() + text.size(), factor, std::chars_format::fixed);
+  bool const is_number = read.ec == std::errc{} && read.ptr == text.data() + text.size();
+  if (is_number && factor > 0) return {.to = std::nullopt, .factor = factor};
+  throw usage_error(
+      fmt::format("{}: '{}' is no factor; expected {}, or a rate, such as 10mpps or 50%", option, text, allowed));
 }
 
 }  // namespace packetwarp::traffic::stl

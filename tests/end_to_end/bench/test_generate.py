@@ -155,7 +155,7 @@ def test_ctrl_c_ends_it_in_order(packetwarp: Program, signals):
     (["--rate", "10"], WRONG_USAGE, "has no unit"),
     (["--through", "-w banana"], WRONG_USAGE, "banana"),
     (["--replay", "/no/such.pcap"], WRONG_USAGE, "/no/such.pcap: cannot be read: No such file or directory"),
-    (["--replay", "/dev/null"], FAILED, "not a pcap or pcapng capture"),
+    (["--replay", "/dev/null"], WRONG_USAGE, "not a pcap or pcapng capture"),
     (["--through", "-w cpu", "--json", "/no/such/file"], FAILED, "cannot be written"),
     ([], WRONG_USAGE, "no port: give a device"),
 ])
@@ -194,6 +194,15 @@ def test_a_rate_that_is_not_reached_is_told_and_fails_where_that_is_asked_for(pa
     assert strict.status == FAILED and report["flawless"] is True and report["fell_short"] is True, strict
     assert 0 < report["rate_reached"] < 0.99
     assert all(0 < way["rate_reached"] < 0.99 for way in report["directions"])
+
+
+def test_a_full_disk_is_told_and_ends_the_run_with_an_error(packetwarp: Program, small_disk):
+    """net_pcap counts a packet as sent that its file did not take."""
+    device = f"--vdev=net_pcap0,tx_pcap={small_disk / 'out.pcap'}"
+    run = generate(packetwarp, ["--rx-ports", "none", "--count", "20000", "--json", "-"], ["-l", "0", device])
+    assert run.status == FAILED and len(run.errors) == 1, run
+    assert f"tx_pcap={small_disk}/out.pcap: " in run.errors[0] and "give a file on a disk with room" in run.errors[0], run
+    assert json.loads(run.stdout)["sent"]["packets"] == 20000
 
 
 def test_without_a_rate_there_is_none_to_reach(packetwarp: Program):

@@ -149,7 +149,11 @@ def test_ports_are_chosen_and_get_the_profile_of_their_direction(packetwarp: Pro
     (["--stl", str(PROFILES / "imix.py"), "--rate", "1mpps"], WRONG_USAGE, "--rate: a profile has its own rates; -m"),
     (["--stl", str(PROFILES / "imix.py"), "--size", "64"], WRONG_USAGE, "--size: the packets are the profile's"),
     (["--stl", str(PROFILES / "imix.py"), "-m", "2x"], WRONG_USAGE, "-m"),
-    (["--stl", str(PROFILES / "imix.py"), "-m", "0"], WRONG_USAGE, "-m"),
+    (["--stl", str(PROFILES / "imix.py"), "-m", "2x"], WRONG_USAGE, "or a plain factor above 0, such as 2 or 0.5"),
+    (["--stl", str(PROFILES / "imix.py"), "-m", "0"], WRONG_USAGE, "-m: '0' is no factor; expected a plain factor above 0"),
+    (["--stl", str(PROFILES / "imix.py"), "-m", ""], WRONG_USAGE, "-m: '' is no factor"),
+    (["--stl", f"{PROFILES / 'imix.py'},{PROFILES / 'imix.py'}"], WRONG_USAGE, "--stl: port 1 does not exist"),
+    (["--stl", str(PROFILES / "imix.py"), "-p", "1"], WRONG_USAGE, "-p: port 1 does not exist"),
     (["--stl", "a.py,b.py", "-p", "0"], WRONG_USAGE, "2 profiles for 1 ports"),
     (["--stl", str(PROFILES / "imix.py"), "--through", "-w cpu", "-p", "0"], WRONG_USAGE, "--through makes its own ports"),
     (["-m", "2"], WRONG_USAGE, "-m: is about a TRex profile; give one with --stl FILE"),
@@ -161,6 +165,14 @@ def test_bad_input_is_one_line_and_a_status(packetwarp: Program, options, status
     assert done.status == status, done
     assert len(done.errors) == 1, done
     assert words in done.errors[0]
+
+
+def test_a_profile_that_ends_the_program_is_told_with_its_line(packetwarp: Program, tmp_path):
+    profile = tmp_path / "ends.py"
+    profile.write_text("import sys\n\nsys.exit('enough')\n")
+    done = generate(packetwarp, ["--stl", profile], ["-l", "0", "--vdev=net_null0"])
+    assert done.status == WRONG_USAGE and len(done.errors) == 1, done
+    assert f"--stl: {profile}: line 3: it ends the program: exit('enough')" in done.errors[0], done
 
 
 UNSET = """
