@@ -118,6 +118,8 @@ std::span<check const> all_checks() { return checks; }
 
 std::vector<check const*> choose_checks(std::string_view only) {
   auto const wanted = split(only, ",");
+  bool const has_empty_name = only.starts_with(',') || only.ends_with(',') || only.find(",,") != only.npos;
+  if (has_empty_name) throw usage_error(fmt::format("--only: '{}' has an empty name; allowed are {}", only, names()));
   for (auto const name : wanted) {
     bool const is_known = std::any_of(checks.begin(), checks.end(),
                                       [&](auto const& one) { return one.id == name || one.subject == name; });

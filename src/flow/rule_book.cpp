@@ -56,7 +56,12 @@ numbered_rule const& rule_book::at(port_id port, std::uint32_t number) const {
 }
 
 void rule_book::destroy(port_id port, std::span<std::uint32_t const> numbers) {
-  for (auto const number : numbers) (void)at(port, number);
+  for (std::size_t n = 0; n < numbers.size(); ++n) {
+    (void)at(port, numbers[n]);
+    auto const before = numbers.first(n);
+    if (std::find(before.begin(), before.end(), numbers[n]) == before.end()) continue;
+    throw usage_error(fmt::format("flow destroy: rule {} is given twice; give it once", numbers[n]));
+  }
   std::erase_if(ports_[port].rules, [&](numbered_rule const& one) {
     return std::find(numbers.begin(), numbers.end(), one.number) != numbers.end();
   });

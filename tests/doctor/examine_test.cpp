@@ -35,6 +35,9 @@ TEST(choose_checks, refuses_what_it_does_not_know) {
   } catch (usage_error const& wrong) {
     EXPECT_THAT(wrong.what(), HasSubstr("--only: no check is called 'speed'; allowed are memory, cpu, pci"));
   }
+  for (auto const* const only : {"cpu,", ",cpu", "cpu,,pci", ","}) {
+    EXPECT_THROW((void)choose_checks(only), usage_error) << only;
+  }
 }
 
 TEST(all_checks, have_names_of_their_own_and_a_reason) {

@@ -35,6 +35,7 @@ TEST(rule_book, destroys_all_rules_that_are_named_or_none) {
   rule_book book;
   (void)apply(book, drop_all);
   EXPECT_THROW((void)apply(book, "flow destroy 0 rule 0 rule 1"), usage_error);
+  EXPECT_THROW((void)apply(book, "flow destroy 0 rule 0 rule 0"), usage_error);
   EXPECT_EQ(book.rules_of(port_id{0}).size(), 1u);
   EXPECT_THROW((void)apply(book, "flow query 0 1 count"), usage_error);
 }
