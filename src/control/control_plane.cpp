@@ -45,11 +45,21 @@ void put_back(control_actions& actions, rte_mbuf* packet, interface_index ingres
   return is_ipv4 ? routing::ip_version::ipv4 : is_ipv6 ? routing::ip_version::ipv6 : routing::ip_version::none;
 }
 
+[[nodiscard]] bool is_ipv6(packet_view const& packet) {
+  return wire::ethernet_view{packet.data}.type() == wire::ether_type::ipv6;
+}
+
+[[nodiscard]] routing::passage passage_of_packet(rte_mbuf& packet) {
+  auto const view = view_of_packet(packet);
+  return is_ipv6(view) ? routing::passage_of(view, routing::ipv6_of(view))
+                       : routing::passage_of(view, routing::ipv4_of(view));
+}
+
 // For an IP packet whose headers can be read: distinguishes sources, as far as 32 bits can.
 [[nodiscard]] std::uint32_t source_hash(rte_mbuf& packet) {
   auto const view = view_of_packet(packet);
   std::uint64_t bits = routing::ipv4_of(view).source().number;
-  if (wire::ethernet_view{view.data}.type() == wire::ether_type::ipv6) {
+  if (is_ipv6(view)) {
     auto const source = routing::ipv6_of(view).source();
     bits = source.high ^ source.low;
   }
@@ -230,21 +240,25 @@ void control_plane::handle_too_big(call const& given) {
   answer_by_icmp(given, icmp_error::too_big, control_drop::too_big, static_cast<std::uint16_t>(hop.mtu()));
 }
 
-// The router has let the packet go: its addresses are the ones it leaves with. By now its route may have changed.
+// The router has let the packet go, or answers an echo request by it. By now the route may have changed. The padding
+// after a packet is not sent.
 void control_plane::send_in_fragments(call const& given) {
-  if (version_of(*given.packet) != routing::ip_version::ipv4) {
-    return drop(given.actions, given.packet, given.ingress, control_drop::malformed);
+  auto const drop_for = [&](control_drop reason) { drop(given.actions, given.packet, given.ingress, reason); };
+  if (version_of(*given.packet) == routing::ip_version::none) return drop_for(control_drop::malformed);
+  auto const to = read_destination(*given.packet);
+  auto const next = way_to(to, given.ingress);
+  if (!next) return drop_for(control_drop::no_way_back);
+  auto const mtu = tables_.facts(next->interface).mtu;
+  auto const passage = passage_of_packet(*given.packet);
+  if (passage.length <= mtu) {
+    shorten(*given.packet, ip_at + passage.length);
+    return send_own(given.packet, to, given.ingress, given.now, given.actions);
   }
-  auto const view = view_of_packet(*given.packet);
-  auto const hop = routing::find_next_hop(tables_.cpu(given.ingress), routing::ipv4_of(view).destination());
-  if (hop.kind() != next_hop_kind::adjacent || !hop.has_mac()) {
-    return drop(given.actions, given.packet, given.ingress, control_drop::no_way_back);
-  }
-  routing::rewrite_link(view.data, hop);
+  if (!passage.may_be_fragmented && !is_from_here(*given.packet)) return drop_for(control_drop::no_way_back);
   std::vector<rte_mbuf*> fragments;
-  bool const has_split = fragment_ipv4(pool_, *given.packet, tables_.facts(hop.interface()).mtu, fragments);
-  for (auto* one : fragments) given.actions.push_back({control_action::kind::send, {}, hop.interface(), one});
-  drop(given.actions, given.packet, given.ingress, has_split ? control_drop::fragmented : control_drop::no_memory);
+  bool const has_split = fragment(pool_, *given.packet, mtu, fragments);
+  for (auto* one : fragments) send_own(one, to, given.ingress, given.now, given.actions);
+  drop_for(has_split ? control_drop::fragmented : control_drop::no_memory);
 }
 
 void control_plane::answer_by_icmp(call const& given, icmp_error what, control_drop why, std::uint16_t mtu) {
@@ -284,14 +298,17 @@ void control_plane::leave_to_host(call const& given, control_drop why) {
 // Sends a packet of the router's own, whose Ethernet addresses are not yet written.
 void control_plane::send_own(rte_mbuf* packet, ip_address const& to, interface_index ingress, control_time now,
                              control_actions& actions) {
-  bool const is_on_link = std::visit([](auto a) { return routing::is_link_local(a); }, to);
-  auto const next = is_on_link ? std::optional{neighbour_key{ingress, to}} : tables_.resolve(to);
+  auto const next = way_to(to, ingress);
   if (!next) return drop(actions, packet, ingress, control_drop::no_way_back);
   auto const hop = tables_.next_hop_of(*next);
   if (!hop || !hop->has_mac())
     return hold(*next, {packet, next->interface, held_packet::origin::own, {}}, now, actions);
   routing::rewrite_link(view_of_packet(*packet).data, *hop);
   actions.push_back({control_action::kind::send, {}, next->interface, packet});
+}
+
+std::optional<neighbour_key> control_plane::way_to(ip_address const& to, interface_index ingress) const {
+  return is_link_local(to) ? std::optional{neighbour_key{ingress, to}} : tables_.resolve(to);
 }
 
 void control_plane::hold(neighbour_key const& neighbour, held_packet const& packet, control_time now,
@@ -341,7 +358,7 @@ void control_plane::ask(neighbour_question const& question, control_actions& act
 
 ip_address control_plane::read_destination(rte_mbuf& packet) const {
   auto const view = view_of_packet(packet);
-  if (wire::ethernet_view{view.data}.type() == wire::ether_type::ipv6) return routing::ipv6_of(view).destination();
+  if (is_ipv6(view)) return routing::ipv6_of(view).destination();
   return routing::ipv4_of(view).destination();
 }
 
@@ -355,6 +372,12 @@ std::optional<ip_address> control_plane::destination_of(rte_mbuf& packet, interf
 // Hosts of the wire's prefixes; gateways outside them that routes lead by; and hosts that were asked for.
 bool control_plane::may_learn(neighbour_key const& neighbour) const {
   return tables_.is_on_link(neighbour) || tables_.next_hop_of(neighbour) || neighbours_.state_of(neighbour);
+}
+
+bool control_plane::is_from_here(rte_mbuf& packet) const {
+  auto const view = view_of_packet(packet);
+  if (is_ipv6(view)) return tables_.is_own(routing::ipv6_of(view).source());
+  return tables_.is_own(routing::ipv4_of(view).source());
 }
 
 bool control_plane::is_at(interface_index interface, ip_address const& address) const {

@@ -106,6 +106,9 @@ class control_plane {
   [[nodiscard]] ip_address read_destination(rte_mbuf& packet) const;
   [[nodiscard]] bool may_send_icmp(icmp_error what, interface_index ingress, control_time now);
   [[nodiscard]] bool may_learn(neighbour_key const& neighbour) const;
+  // The next hop of a packet that goes out by itself: to a link-local address, by the interface where it was asked for.
+  [[nodiscard]] std::optional<neighbour_key> way_to(ip_address const& to, interface_index ingress) const;
+  [[nodiscard]] bool is_from_here(rte_mbuf& packet) const;
   [[nodiscard]] bool is_at(interface_index interface, ip_address const& address) const;
 
   router_table& tables_;

@@ -9,12 +9,16 @@
 
 #include "control/new_packet.h"
 #include "routing/ip_packet.h"
+#include "wire/ethernet.h"
+#include "wire/icmp.h"
+#include "wire/ipv6_extension.h"
 
 namespace packetwarp {
 namespace {
 
 using routing::ip_at;
 using ipv4 = wire::ipv4_view<std::byte>;
+using ipv6 = wire::ipv6_view<std::byte>;
 
 struct headers {
   std::array<std::byte, ip_at + ipv4::max_header_length> bytes{};
@@ -45,9 +49,8 @@ struct headers {
   return later;
 }
 
-}  // namespace
-
-bool fragment_ipv4(rte_mempool& pool, rte_mbuf const& whole, std::uint16_t mtu, std::vector<rte_mbuf*>& fragments) {
+[[nodiscard]] bool fragment_ipv4(rte_mempool& pool, rte_mbuf const& whole, std::uint16_t mtu,
+                                 std::vector<rte_mbuf*>& fragments) {
   headers first;
   if (!read_bytes(whole, 0, {first.bytes.data(), ip_at + ipv4::min_header_length})) return false;
   ipv4 const ip{first.bytes.data() + ip_at};
@@ -79,6 +82,50 @@ bool fragment_ipv4(rte_mempool& pool, rte_mbuf const& whole, std::uint16_t mtu, 
   }
   fragments.insert(fragments.end(), made.begin(), made.end());
   return true;
+}
+
+// The asker's identifier and sequence number distinguish its echo replies.
+[[nodiscard]] bool fragment_ipv6(rte_mempool& pool, rte_mbuf const& whole, std::uint16_t mtu,
+                                 std::vector<rte_mbuf*>& fragments) {
+  constexpr std::size_t fragment_header = wire::ipv6_extension_view<std::byte>::min_header_length;
+  constexpr std::size_t header_end = ip_at + ipv6::header_length;
+  constexpr std::size_t identifier_at = 4;
+  std::array<std::byte, header_end + wire::icmp_view<std::byte>::header_length> header;
+  if (!read_bytes(whole, 0, header)) return false;
+  auto const identification = wire::load_be<std::uint32_t>(header.data() + header_end + identifier_at);
+  ipv6 const ip{header.data() + ip_at};
+  std::size_t const payload = ip.payload_length();
+  auto const next = static_cast<std::uint8_t>(ip.next_header());
+  std::size_t const room = rte_pktmbuf_data_room_size(&pool) - RTE_PKTMBUF_HEADROOM - ip_at;
+  std::size_t const most = (std::min<std::size_t>(mtu, room) - ipv6::header_length - fragment_header) / 8 * 8;
+  auto const before = fragments.size();
+  for (std::size_t done = 0; done < payload; done += most) {
+    auto const size = std::min(most, payload - done);
+    auto* const fragment = new_packet(pool, header_end + fragment_header + size);
+    if (fragment == nullptr) {
+      rte_pktmbuf_free_bulk(fragments.data() + before, static_cast<unsigned>(fragments.size() - before));
+      fragments.resize(before);
+      return false;
+    }
+    fragments.push_back(fragment);
+    std::memcpy(bytes_at(*fragment), header.data(), header_end);
+    ipv6 const piece{bytes_at(*fragment, ip_at)};
+    piece.set_payload_length(static_cast<std::uint16_t>(fragment_header + size));
+    piece.set_next_header(wire::ip_protocol::fragment);
+    auto* const inserted = bytes_at(*fragment, header_end);
+    wire::store_be<std::uint8_t>(inserted, next);
+    wire::store_be<std::uint16_t>(inserted + 2, static_cast<std::uint16_t>(done | (done + size < payload ? 1 : 0)));
+    wire::store_be<std::uint32_t>(inserted + 4, identification);
+    (void)read_bytes(whole, header_end + done, {inserted + fragment_header, size});
+  }
+  return true;
+}
+
+}  // namespace
+
+bool fragment(rte_mempool& pool, rte_mbuf& whole, std::uint16_t mtu, std::vector<rte_mbuf*>& fragments) {
+  bool const is_ipv6 = wire::ethernet_view{bytes_at(whole)}.type() == wire::ether_type::ipv6;
+  return is_ipv6 ? fragment_ipv6(pool, whole, mtu, fragments) : fragment_ipv4(pool, whole, mtu, fragments);
 }
 
 }  // namespace packetwarp

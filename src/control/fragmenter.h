@@ -9,10 +9,11 @@
 
 namespace packetwarp {
 
-// Splits an IPv4 packet, checked and ready to be sent with its Ethernet header, into fragments whose IP packets have at
-// most `mtu` bytes (RFC 791, 3.2): options that must not be copied stay in the first. The bytes are copied; `whole`
-// stays the caller's. False, and nothing appended: the pool is empty, or no payload fits.
-[[nodiscard]] bool fragment_ipv4(rte_mempool& pool, rte_mbuf const& whole, std::uint16_t mtu,
-                                 std::vector<rte_mbuf*>& fragments);
+// Splits an IP packet, checked and ready to be sent with its Ethernet header, into fragments whose IP packets have at
+// most `mtu` bytes. IPv4 (RFC 791, 3.2): options that must
+// not be copied stay in the first. IPv6 (RFC 8200, 4.5): an echo message of the router's own, without extension
+// headers. The bytes are copied; `whole` stays the caller's. False, and nothing appended: the pool is empty, or no
+// payload fits.
+[[nodiscard]] bool fragment(rte_mempool& pool, rte_mbuf& whole, std::uint16_t mtu, std::vector<rte_mbuf*>& fragments);
 
 }  // namespace packetwarp

@@ -97,7 +97,7 @@ struct type_and_code {
 }
 
 // Later fragments have no exception, as they have in ICMPv4: without an error about them, path MTU discovery would fail
-// (RFC 4443, 3.2). What they are fragments of is not known.
+// (RFC 4443, 3.2). Their message is not known.
 [[nodiscard]] bool may_answer_ipv6(rte_mbuf& about, icmp_error what) {
   ipv6 const ip{bytes_at(about, ip_at)};
   if (routing::is_martian_source(ip.source())) return false;

@@ -56,6 +56,20 @@ bool pull_up(rte_mbuf& packet, std::size_t bytes) {
   return packet.pkt_len >= bytes && rte_pktmbuf_linearize(&packet) == 0;
 }
 
+void shorten(rte_mbuf& packet, std::size_t bytes) {
+  if (bytes >= packet.pkt_len) return;
+  auto left = bytes;
+  auto* last = &packet;
+  for (; left > last->data_len; last = last->next) left -= last->data_len;
+  std::uint16_t removed = 0;
+  for (auto const* piece = last->next; piece != nullptr; piece = piece->next) ++removed;
+  rte_pktmbuf_free(last->next);
+  last->next = nullptr;
+  last->data_len = static_cast<std::uint16_t>(left);
+  packet.nb_segs = static_cast<std::uint16_t>(packet.nb_segs - removed);
+  packet.pkt_len = static_cast<std::uint32_t>(bytes);
+}
+
 void write_ethernet(std::byte* frame, wire::mac_address const& destination, wire::mac_address const& source,
                     wire::ether_type type) {
   wire::ethernet_view const ethernet{frame};

@@ -32,6 +32,9 @@ namespace packetwarp {
 // Whether the packet's first piece holds this many bytes; moves them into it if possible.
 [[nodiscard]] bool pull_up(rte_mbuf& packet, std::size_t bytes);
 
+// Takes away the bytes after the first `bytes`, of which the packet has at least one.
+void shorten(rte_mbuf& packet, std::size_t bytes);
+
 void write_ethernet(std::byte* frame, wire::mac_address const& destination, wire::mac_address const& source,
                     wire::ether_type type);
 

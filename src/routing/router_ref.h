@@ -42,6 +42,11 @@ struct alignas(16) next_hop {
 };
 static_assert(sizeof(next_hop) == 16 && std::is_trivially_copyable_v<next_hop>);
 
+// Next hops that always exist; after them one for each interface's connected prefixes.
+namespace next_hops {
+enum fixed : std::uint32_t { no_route, own_address, broadcast_address, discard_route, first_connected };
+}
+
 // Hosts known by their whole address: neighbours, and the router's own addresses. Open addressing, one to max_probes
 // slots from the hash on; a slot of zeroes ends the search.
 namespace hosts {

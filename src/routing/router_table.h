@@ -135,8 +135,7 @@ class router_table {
   void abandon();
 
  private:
-  // Next hops that always exist; after them one for each interface's connected prefixes.
-  enum fixed : std::uint32_t { no_route, own_address, broadcast_address, discard_route, first_connected };
+  using enum next_hops::fixed;
   [[nodiscard]] next_hop_table::link link_of(interface_index interface) const;
   // The caller holds the index.
   [[nodiscard]] std::uint32_t index_of(route_target const& target);

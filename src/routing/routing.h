@@ -22,6 +22,11 @@ namespace packetwarp::routing {
   return {load_shared(&at->first), load_shared(&at->second)};
 }
 
+// The MTU of the interface that the packet came in by.
+[[nodiscard]] HOST_DEVICE inline std::uint32_t mtu_of_ingress(router_ref const& tables) {
+  return load_next_hop(tables, next_hops::first_connected + static_cast<std::uint32_t>(tables.ingress)).mtu();
+}
+
 [[nodiscard]] HOST_DEVICE inline lpm_ref const& routes_to(router_ref const& tables, wire::ipv4_address) {
   return tables.ipv4_routes;
 }
@@ -51,19 +56,22 @@ template <class Address>
 
 // The properties of an IP packet that a router checks before it lets it go.
 struct passage {
-  std::uint32_t length;  // bytes, from the IP header on
-  std::uint8_t hops;     // time to live or hop limit, as received
+  std::uint32_t length;   // bytes, from the IP header on
+  std::uint32_t carried;  // the same with the padding after the packet, which its frame carries too
+  std::uint8_t hops;      // time to live or hop limit, as received
   bool may_be_fragmented;
 };
-[[nodiscard]] HOST_DEVICE inline passage passage_of(wire::ipv4_view<std::byte> ip) {
-  return {ip.total_length(), ip.ttl(), !ip.dont_fragment()};
+[[nodiscard]] HOST_DEVICE inline passage passage_of(packet_view packet, wire::ipv4_view<std::byte> ip) {
+  return {ip.total_length(), packet.length - ip_at, ip.ttl(), !ip.dont_fragment()};
 }
-[[nodiscard]] HOST_DEVICE inline passage passage_of(wire::ipv6_view<std::byte> ip) {
-  return {static_cast<std::uint32_t>(ip.header_length + ip.payload_length()), ip.hop_limit(), false};
+[[nodiscard]] HOST_DEVICE inline passage passage_of(packet_view packet, wire::ipv6_view<std::byte> ip) {
+  auto const length = static_cast<std::uint32_t>(ip.header_length + ip.payload_length());
+  return {length, packet.length - ip_at, ip.hop_limit(), false};
 }
 
 // The verdict for a packet that goes by this next hop: forward, needs_fragmentation, or the reason why it does not go.
-// For next_hop_kind::local it is to_kernel.
+// For next_hop_kind::local it is to_kernel. A frame that only its padding makes too long needs no fragments, but no
+// executor shortens a frame: the control plane does.
 [[nodiscard]] HOST_DEVICE inline verdict decide(next_hop const& hop, passage packet) {
   auto const kind = hop.kind();
   if (kind == next_hop_kind::local) return verdict::punt(punt_reason::to_kernel);
@@ -71,8 +79,8 @@ struct passage {
   if (kind == next_hop_kind::discard) return drop(fault::discard_route);
   if (packet.hops <= 1) return verdict::punt(punt_reason::ttl_exceeded);
   if (kind == next_hop_kind::none) return verdict::punt(punt_reason::unreachable);
-  bool const is_long = packet.length > hop.mtu();
-  if (is_long && !packet.may_be_fragmented) return verdict::punt(punt_reason::too_big);
+  bool const is_long = packet.carried > hop.mtu();
+  if (is_long && packet.length > hop.mtu() && !packet.may_be_fragmented) return verdict::punt(punt_reason::too_big);
   if (kind == next_hop_kind::connected || !hop.has_mac()) return verdict::punt(punt_reason::neighbour_unknown);
   return is_long ? verdict::punt(punt_reason::needs_fragmentation) : verdict::forward(hop.egress());
 }
@@ -102,7 +110,7 @@ HOST_DEVICE inline void rewrite(packet_view packet, wire::ipv6_view<std::byte> i
 // decide() and rewrite() in one.
 template <class Ip>
 [[nodiscard]] HOST_DEVICE verdict forward_by(packet_view packet, Ip ip, next_hop const& hop) {
-  auto const said = decide(hop, passage_of(ip));
+  auto const said = decide(hop, passage_of(packet, ip));
   if (is_let_go(said)) rewrite(packet, ip, hop);
   return said;
 }

@@ -1,8 +1,9 @@
 # SPDX-License-Identifier: Apache-2.0
 """IPv4 packets that are too long and may be fragmented are sent in fragments (RFC 791, 3.2)."""
 import pytest
-from routed import FAR_IP, HOST_IP, frame_at, forwarded, to_router, two_interfaces
+from routed import FAR_IP, FAR_IP6, HOST_IP, HOST_IP6, OWN_IP, OWN_IP6, frame_at, forwarded, to_router, two_interfaces
 from scapy.layers.inet import ICMP, IP, UDP, IPOption_NOP, IPOption_RR, IPOption_Security, defragment, fragment
+from scapy.layers.inet6 import ICMPv6EchoReply, ICMPv6EchoRequest, IPv6, IPv6ExtHdrFragment, defragment6
 from scapy.layers.l2 import Ether
 from scapy.packet import Raw
 
@@ -55,6 +56,52 @@ def test_padding_is_not_sent_on(router):
     packet = to_router(IP(src=HOST_IP[0], dst=FAR_IP, id=80) / UDP() / Raw(CONTENT[:100]))
     [outcomes] = router.run(table(68), frame_at(bytes(packet) + bytes(30)))
     assert sum(len(o.packet[IP].payload) for o in sent_of(outcomes)) == 108
+
+
+@pytest.mark.parametrize("packet", [IP(src=HOST_IP[0], dst=FAR_IP, flags="DF") / UDP() / Raw(CONTENT[:100]), IPv6(
+    src=HOST_IP6[0], dst=FAR_IP6) / UDP() / Raw(CONTENT[:100])])
+@pytest.mark.parametrize("contiguous", [54, 160, 1000, 1481])
+def test_a_packet_that_fits_without_its_padding_is_sent_without_it(router, packet, contiguous):
+    """The packet ends in any piece of the frame."""
+    frame = to_router(packet)
+    [outcomes] = router.run(table(1400), frame_at(bytes(frame) + bytes(1500 - len(frame)), contiguous=contiguous))
+    assert [(o.what, o.why, o.to) for o in outcomes[1:]] == [("send", "", 1)]
+    assert outcomes[1].frame.hex() == forwarded(frame).hex()
+
+
+def narrow_left() -> dict:
+    made = two_interfaces(control={})
+    made["interfaces"][0]["mtu"] = 1280
+    return made
+
+
+def test_long_answers_to_pings_are_sent_in_fragments(router):
+    ask = to_router(IP(src=HOST_IP[0], dst=OWN_IP[1], id=81, flags="DF") / ICMP(id=1, seq=2) / Raw(CONTENT))
+    [outcomes] = router.run(narrow_left(), frame_at(ask))
+    sent = sent_of(outcomes)
+    assert {o.to for o in sent} == {0} and all(o.packet[IP].len <= 1280 and o.packet.dst == ask.src for o in sent)
+    [together] = defragment([Ether(o.frame) for o in sent])
+    assert (together[IP].src, together[IP].dst, together[IP].ttl) == (OWN_IP[1], HOST_IP[0], 64)
+    wanted = Ether(bytes(Ether() / IP() / ICMP(type="echo-reply", id=1, seq=2) / Raw(CONTENT)))
+    assert bytes(together[ICMP]) == bytes(wanted[ICMP])
+
+
+@pytest.mark.parametrize("length", [1233, 1424])
+def test_long_answers_to_ipv6_pings_are_sent_in_fragments(router, length):
+    ask = to_router(IPv6(src=HOST_IP6[0], dst=OWN_IP6[1]) / ICMPv6EchoRequest(id=1, seq=2, data=CONTENT[:length]))
+    [outcomes] = router.run(narrow_left(), frame_at(ask))
+    sent = sent_of(outcomes)
+    assert {o.to for o in sent} == {0} and all(len(o.frame) <= 1294 and o.packet.dst == ask.src for o in sent)
+    assert len({o.packet[IPv6ExtHdrFragment].id for o in sent}) == 1 < len(sent)
+    together = defragment6([o.packet[IPv6] for o in sent])
+    answer = IPv6(src=OWN_IP6[1], dst=HOST_IP6[0], hlim=64) / ICMPv6EchoReply(id=1, seq=2, data=CONTENT[:length])
+    assert bytes(together).hex() == bytes(answer).hex()
+
+
+def test_a_padded_ping_is_answered_without_the_padding(router):
+    ask = to_router(IP(src=HOST_IP[0], dst=OWN_IP[0]) / ICMP())
+    [outcomes] = router.run(narrow_left(), frame_at(bytes(ask) + bytes(1400)))
+    assert [(o.what, o.why, len(o.frame)) for o in outcomes[1:]] == [("send", "", len(ask))]
 
 
 def test_not_when_the_sender_forbids_it(router):

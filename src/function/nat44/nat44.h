@@ -120,9 +120,9 @@ struct nat44 {
                                             outlook const& seen) {
     if (seen.record == 0) return next_hook();
     auto const side = side_of(tables, routes);
-    if (side == nat::side::outside) return nat::enter_known(packet.data, tables, routes, seen);
+    if (side == nat::side::outside) return nat::enter_known(packet, tables, routes, seen);
     if (!comes_from_inside(side, tables)) return next_hook();
-    return nat::leave_known(packet.data, tables, routes, seen);
+    return nat::leave_known(packet, tables, routes, seen);
   }
 
  private:

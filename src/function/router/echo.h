@@ -11,6 +11,7 @@
 #include "routing/find_host.h"
 #include "routing/ip_packet.h"
 #include "routing/router_ref.h"
+#include "routing/routing.h"
 #include "wire/checksum.h"
 #include "wire/ethernet.h"
 #include "wire/icmp.h"
@@ -29,9 +30,11 @@ HOST_DEVICE void make_reply(wire::icmp_view<std::byte> message, Type request, Ty
   message.set_checksum(wire::checksum_update{}.replace16(before, after).apply(message.checksum()));
 }
 
-// Sends the packet back to its source, by the interface that it came in by: the sender knows the way.
+// Sends the packet back to its source, by the interface that it came in by: the sender knows the way. A frame that is
+// too long for this interface is the control plane's, which cuts it.
 [[nodiscard]] HOST_DEVICE inline verdict send_back(packet_view packet, router_ref const& tables) {
   wire::ethernet_view{packet.data}.swap_addresses();
+  if (packet.length - ip_at > mtu_of_ingress(tables)) return verdict::punt(punt_reason::needs_fragmentation);
   return verdict::forward(static_cast<egress_index>(tables.ingress));
 }
 

@@ -126,7 +126,7 @@ struct router {
     bool const is_own = state.hop.kind() == next_hop_kind::local && !state.is_redirected;
     if (is_own) return routing::answer(packet, ip, tables);
     if (auto const said = hooks.routed(packet, ip, state); said != next_hook()) return said;
-    auto const decided = routing::decide(state.hop, routing::passage_of(ip));
+    auto const decided = routing::decide(state.hop, routing::passage_of(packet, ip));
     if (!routing::is_let_go(decided)) return decided;
     if (auto const said = hooks.post_route(packet, ip, state); said != next_hook()) return said;
     routing::rewrite(packet, ip, state.hop);

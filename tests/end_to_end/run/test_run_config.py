@@ -115,13 +115,10 @@ CHANGES = [
     ("[198.51.100.1/24]", "[198.51.100.1/24, 127.0.0.1/8]", 9, ["interfaces[1].addresses[1]", "127.0.0.1 is no host's address", "unicast"]),
     ("[198.51.100.1/24]", "[224.0.0.1/24]", 9, ["interfaces[1].addresses[0]", "224.0.0.1 is no host's address", "unicast"]),
     ("via: 198.51.100.2", "via: 203.0.113.9", 11, ["via 203.0.113.9", "no interface", "'interface'"]),
-    *(("via: 198.51.100.2", via, 11, ["routes[0].via", f"{address} is interface {of}'s own; give another host's address"]) for via, address, of in (
-        ("via: 198.51.100.1", "198.51.100.1", "right"), ("via: 192.0.2.1, interface: right", "192.0.2.1", "left"),
-        ("interface: right, via: 198.51.100.1", "198.51.100.1", "right"))),
-    *(("203.0.113.0/24, via: 198.51.100.2", f"'{to}', {way}", 11, ["routes[0].to", f"{to} is never routed", of]) for to, way, of in (
-        ("224.0.0.0/4", "via: 198.51.100.2", "224.0.0.0/3"), ("127.0.0.0/8", "interface: right", "127.0.0.0/8"),
-        ("0.0.0.0/32", "via: 198.51.100.2", "0.0.0.0/8"), ("169.254.1.0/24", "interface: right", "169.254.0.0/16"),
-        ("ff05::/16", "via: '2001:db8:1::2'", "ff00::/8"), ("fe80::/64", "interface: right", "fe80::/10"), ("::1/128", "interface: right", "::/127"))),
+    *(("via: 198.51.100.2", f"via: {at}", 11, ["routes[0].via", "is interface right's own; give another host's address"]) for at in ("198.51.100.1", "198.51.100.1, interface: left")),
+    *(("203.0.113.0/24, via: 198.51.100.2", f"'{to}', interface: right", 11, ["routes[0].to", f"{to} is never routed", of]) for to, of in (
+        ("224.0.0.0/4", "224.0.0.0/3"), ("127.0.0.0/8", "127.0.0.0/8"), ("0.0.0.0/32", "0.0.0.0/8"), ("169.254.1.0/24", "169.254.0.0/16"),
+        ("ff05::/16", "ff00::/8"), ("fe80::/64", "fe80::/10"), ("::1/128", "::/127"))),
     *((old, new.format(address), line, [key, f"{address} is no host's address", which])
       for old, new, line, key in (("via: 198.51.100.2", "via: {}", 11, "routes[0].via"), ("via: 198.51.100.2", "via: {}, interface: right", 11, "routes[0].via"),
                                   ("address: 198.51.100.2", "address: {}", 13, "neighbours[0].address"))
@@ -184,8 +181,8 @@ def test_a_wrong_line_is_told_by_its_place_to_run_and_to_plan(packetwarp, old, n
     ("[198.51.100.1/24]", "[198.51.100.1/24, 10.0.0.0/31, 10.0.0.2/32, '2001:db8:2::/64']"),
     ("[198.51.100.1/24]", "[198.51.100.1/24, 10.0.0.9/31, 10.0.0.255/32]"),
     ("neighbours:", 'neighbours:\n  - {interface: left, address: 198.51.100.2, mac: "02:00:00:00:00:02"}'),
-    ("203.0.113.0/24, via: 198.51.100.2", "240.0.0.0/4, discard: true"), ("203.0.113.0/24", "192.0.0.0/2"),
-    ("203.0.113.0/24", "0.0.0.0/7"), ("via: 198.51.100.2", "via: 10.0.0.255, interface: right")))
+    ("203.0.113.0/24, via: 198.51.100.2", "240.0.0.0/4, discard: true"), ("203.0.113.0/24", "192.0.0.0/2"), ("203.0.113.0/24", "0.0.0.0/7"),
+    ("via: 198.51.100.2", "via: 10.0.0.255, interface: right")))
 def test_addresses_that_may_look_wrong_and_are_not(packetwarp, old, new):
     assert run_with(packetwarp, RIGHT.replace(old, new, 1)).status == DONE
 
@@ -242,19 +239,6 @@ NAT44 = [
     ("static: [{protocol: sctp, inside: '192.0.2.9:80', outside: '198.51.100.1:80'}]", 15, ["'sctp'", "udp, tcp, icmp"]),
     ("static: [{protocol: tcp, inside: '192.0.2.9', outside: '198.51.100.1:80'}]", 15, ["'192.0.2.9'", "192.0.2.1:53"]),
     ("static: [{protocol: tcp, inside: '192.0.2.9:80', outside: '198.51.100.1:65536'}]", 15, ["198.51.100.1:65536"]),
-    ("ports: [2048, 1024]", 15, ["nat44.ports", "2048 to 1024 is no range", "give [1024, 2048]"]),
-    ("pool: [198.51.100.9-198.51.100.8]", 15, ["nat44.pool[0]", "the first address is above the last", "give 198.51.100.8-198.51.100.9"]),
-    *((f"static:\n  - {{{first}}}\n  - {{inside: 192.0.2.8, outside: 198.51.100.8}}\n  - {{{again}}}", 18,
-       [f"nat44.static[2].{key}: {value} is that of the entry in line 16 too"]) for first, again, key, value in (
-        ("inside: 192.0.2.9, outside: 198.51.100.9", "inside: 192.0.2.10, outside: 198.51.100.9", "outside", "198.51.100.9"),
-        ("inside: 192.0.2.9, outside: 198.51.100.9", "inside: 192.0.2.9, outside: 198.51.100.10", "inside", "192.0.2.9"),
-        ("protocol: tcp, inside: '192.0.2.9:80', outside: '198.51.100.9:80'", "inside: 192.0.2.10, outside: 198.51.100.9", "outside", "198.51.100.9"),
-        ("inside: 192.0.2.10, outside: 198.51.100.9", "protocol: tcp, inside: '192.0.2.9:80', outside: '198.51.100.9:80'", "outside", "198.51.100.9"),
-        ("protocol: tcp, inside: '192.0.2.9:80', outside: '198.51.100.9:80'", "protocol: tcp, inside: '192.0.2.9:81', outside: '198.51.100.9:80'",
-         "outside", "198.51.100.9:80"),
-        ("protocol: tcp, inside: '192.0.2.9:80', outside: '198.51.100.9:80'", "protocol: tcp, inside: '192.0.2.9:80', outside: '198.51.100.9:81'",
-         "inside", "192.0.2.9:80"))),
-    ("pool: [198.51.100.9]\n  static: [{inside: 192.0.2.9, outside: 198.51.100.9}]", 16, ["nat44.static[0].outside", "198.51.100.9 is in 'pool' too"]),
 ]
 
 
@@ -271,7 +255,6 @@ def test_nat44_that_is_wrong(packetwarp, section, line, said):
     "{inside: left, outside: right, pool: [198.51.100.0, 203.0.113.0-203.0.113.255]}",
     "{inside: left, outside: right, pool: [198.51.100.1], static: [{protocol: tcp, inside: '192.0.2.9:80', outside: '198.51.100.1:80'}]}",
     "{inside: left, outside: right, pool: [198.51.100.1], timeouts: {udp: 300, icmp: 60s, tcp_transitory: 4m, tcp_established: 2.5h}, state_period: 1m}",
-    "{inside: left, outside: right, static: [{protocol: tcp, inside: '192.0.2.9:53', outside: '198.51.100.9:53'}, {protocol: udp, inside: '192.0.2.9:53', outside: '198.51.100.9:53'}]}",
     "{inside: left, outside: right, static: [{inside: 192.0.2.9, outside: 198.51.100.9}]}"))
 def test_nat44_that_is_right(packetwarp, section):
     done = run_with(packetwarp, f"{RIGHT}nat44:\n  {section}\n")

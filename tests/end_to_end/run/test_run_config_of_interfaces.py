@@ -40,7 +40,7 @@ def test_an_mtu_above_the_kernels_is_refused(packetwarp: Program, namespaces, co
 
 @pytest.mark.parametrize("command", ["run", "plan"])
 def test_an_mtu_above_that_of_a_tap_is_refused(packetwarp: Program, namespaces, command):
-    """Its driver refuses longer packets, and those behind them in the queue wait."""
+    """Its driver refuses longer packets, and later ones in the queue wait."""
     skip_where_missing("net_tap")
     middle = namespaces.add("middle")
     middle.silence()

@@ -4,9 +4,10 @@ from __future__ import annotations
 
 import pytest
 from raw_interface import RawInterface
-from router_network import RouterNetwork, everything_on, ping, ping_in_vain, router_between, two_networks
+from router_network import LEFT_HOST_MAC, RouterNetwork, everything_on, ping, ping_in_vain, router_between, two_networks
 from scapy.layers.inet import ICMP, IP
 from scapy.layers.l2 import Ether
+from scapy.packet import Raw
 
 NARROW = 1400
 
@@ -73,3 +74,27 @@ def test_what_may_be_fragmented_is(packetwarp, namespaces):
         given, message.chksum = message.chksum, None
         assert ICMP(bytes(message)).chksum == given, "the sender's checksum, over the bytes of both pieces"
         assert network.end().result["control"]["dropped"]["fragmented"] == len(requests)
+
+
+def test_padding_beyond_the_mtu_is_not_sent_on(packetwarp, namespaces):
+    """As Linux trims it, with or without DF; a shorter padding stays."""
+    with router_between(packetwarp, namespaces, narrow_right(), ipv6=False) as network:
+        assert ping(network.left, "2.2.2.2").received == 3
+        packet = Ether(src=LEFT_HOST_MAC, dst=network_mac(0)) / IP(src="1.1.1.2", dst="2.2.2.2", flags="DF", proto=253) / Raw(b"padded")
+        with RawInterface(network.left, "l0") as left, RawInterface(network.right, "r0") as right:
+            left.send(bytes(packet) + bytes(1500 + 14 - len(packet)))
+            left.send(bytes(packet) + bytes(60 - len(packet)))
+            seen = [frame for frame in everything_on(right) if b"padded" in frame]
+        assert sorted(len(frame) for frame in seen) == [len(packet), 60]
+        assert all(frame[14:].startswith(bytes(forwarded(packet))) for frame in seen)
+        assert network.end().result["control"]["punted"]["needs_fragmentation"] == 1
+
+
+def network_mac(interface: int) -> str:
+    return two_networks()["interfaces"][interface]["mac"]
+
+
+def forwarded(packet: Ether) -> IP:
+    made = packet[IP].copy()
+    made.ttl -= 1
+    return made

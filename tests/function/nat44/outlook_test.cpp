@@ -190,9 +190,23 @@ TEST_F(nat44_outlook, has_nearly_all_packets_go_the_short_way) {
     auto sent = packet;
     auto const all = bed_.tables(from);
     auto const known = seen.of<nat44>();
-    auto const said = from == inside ? nat::leave_known(sent.data(), all.of<nat44>(), all.of<router>(), known)
-                                     : nat::enter_known(sent.data(), all.of<nat44>(), all.of<router>(), known);
+    auto const said = from == inside
+                          ? nat::leave_known(nat44_bed::view_of(sent), all.of<nat44>(), all.of<router>(), known)
+                          : nat::enter_known(nat44_bed::view_of(sent), all.of<nat44>(), all.of<router>(), known);
     EXPECT_EQ(said, forwarded(from == inside ? outside : inside));
+  }
+}
+
+// A frame that only its padding makes too long is the control plane's, by the short way as by the long one.
+TEST_F(nat44_outlook, lets_no_padding_beyond_the_mtu_pass) {
+  open_all();
+  for (auto const& [from, packet] : examples()) {
+    auto padded = packet;
+    padded.resize(routing::ip_at + 1501);
+    EXPECT_EQ(process(padded, from, bed_.look_ahead(padded, from)), verdict::punt(punt_reason::needs_fragmentation));
+    padded = packet;
+    padded.resize(routing::ip_at + 1500);
+    EXPECT_EQ(process(padded, from, bed_.look_ahead(padded, from)).what(), verdict::action::forward);
   }
 }
 

@@ -66,3 +66,16 @@ def test_request_to_a_host_is_forwarded(router):
     assert router.route(packet).packet[ICMP].type == 8
     packet = to_router(IPv6(src=HOST_IP6[0], dst=FAR_IP6) / ICMPv6EchoRequest())
     assert router.route(packet, table=two_interfaces()).to == 1
+
+
+@pytest.mark.parametrize("make", [lambda size: IP(src=HOST_IP[0], dst=OWN_IP[1]) / ICMP() / Raw(b"m" * (size - 28)),
+                                  lambda size: IPv6(src=HOST_IP6[0], dst=OWN_IP6[1]) / ICMPv6EchoRequest(data=b"m" * (size - 48))])
+def test_an_answer_longer_than_the_mtu_of_its_interface_is_only_to_be_cut(router, make):
+    table = two_interfaces()
+    table["interfaces"][0]["mtu"] = 1280
+    assert router.route(to_router(make(1280)), table=table).what == "forward"
+    longer = router.route(to_router(make(1281)), table=table)
+    assert (longer.what, longer.why) == ("punt", "needs_fragmentation")
+    assert (longer.packet.src, longer.packet.dst) == (OWN_MAC[0], HOST_MAC[0])
+    padded = router.route(bytes(to_router(make(100))) + bytes(1200), table=table)
+    assert (padded.what, padded.why) == ("punt", "needs_fragmentation")

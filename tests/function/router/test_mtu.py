@@ -39,3 +39,22 @@ def test_the_mtu_of_the_interface_it_came_by_does_not_matter(router):
     table["interfaces"][0]["mtu"] = 600
     packet = to_router(IP(src=HOST_IP[0], dst=FAR_IP) / UDP() / Raw(b"m" * 1400))
     assert router.route(packet, table=table).frame.hex() == forwarded(packet).hex()
+
+
+@pytest.mark.parametrize("packet", [IP(src=HOST_IP[0], dst=FAR_IP) / UDP(), IP(src=HOST_IP[0], dst=FAR_IP, flags="DF") / UDP(),
+                                    IPv6(src=HOST_IP6[0], dst=FAR_IP6) / UDP()])
+def test_a_frame_that_only_its_padding_makes_too_long_is_for_the_control_plane(router, packet):
+    """No executor shortens frames. It is routed before, as one that needs fragments."""
+    table = table_with_mtu(1280)
+    for excess in (0, 1, 700):
+        padding = bytes(1280 + excess - len(packet))
+        outcome = router.route(bytes(to_router(packet)) + padding, table=table)
+        assert (outcome.what, outcome.why) == (("punt", "needs_fragmentation") if excess else ("forward", ""))
+        assert outcome.frame.hex() == (forwarded(to_router(packet)) + padding).hex()
+
+
+def test_padding_does_not_make_a_packet_too_big(router):
+    """Unless the packet is too long by itself."""
+    packet = to_router(IP(src=HOST_IP[0], dst=FAR_IP, flags="DF") / UDP() / Raw(b"m" * 1300))
+    padded = bytes(packet) + bytes(100)
+    assert_untouched(router.route(padded, table=table_with_mtu(1280)), padded, "punt", "too_big")

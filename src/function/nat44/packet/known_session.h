@@ -34,8 +34,9 @@ struct known_session {
 }
 
 // Whether a router lets the packet go by this next hop, whole: decide() says forward.
-[[nodiscard]] inline bool passes(next_hop const& hop, wire::ipv4_view<std::byte> ip) {
-  return hop.kind() == next_hop_kind::adjacent && hop.has_mac() && ip.ttl() > 1 && ip.total_length() <= hop.mtu();
+[[nodiscard]] inline bool passes(next_hop const& hop, packet_view frame, wire::ipv4_view<std::byte> ip) {
+  bool const fits = frame.length - routing::ip_at <= hop.mtu();
+  return hop.kind() == next_hop_kind::adjacent && hop.has_mac() && ip.ttl() > 1 && fits;
 }
 
 // Notes that the packet has used its session. False: the session has ended, or is not the guessed one, or the packet
@@ -54,9 +55,9 @@ struct known_session {
 inline constexpr auto not_done = next_hook();
 
 // A packet from inside, by its session.
-[[nodiscard, gnu::always_inline]] inline verdict leave_known(std::byte* data, nat44_ref const& tables,
+[[nodiscard, gnu::always_inline]] inline verdict leave_known(packet_view frame, nat44_ref const& tables,
                                                              router_ref const& routes, outlook const& seen) {
-  plain_packet const packet{data};
+  plain_packet const packet{frame.data};
   auto const from = packet.ip().source();
   auto const to = packet.ip().destination();
   bool const is_special = tables.outside_addresses.find(to) != 0 || tables.static_addresses.find(from) != 0 ||
@@ -71,28 +72,28 @@ inline constexpr auto not_done = next_hook();
   }
   auto const hop = routing::find_next_hop(routes, to);
   bool const leaves = tables.sides[static_cast<std::size_t>(hop.interface())] == side::outside;
-  if (!leaves || !passes(hop, packet.ip())) return not_done;
+  if (!leaves || !passes(hop, frame, packet.ip())) return not_done;
   auto const session = session_at(tables, seen.record, seen.key, direction::out);
   if (!use_known(tables, packet, seen.record, session, direction::out)) return not_done;
   packet.send_from(endpoint_of(session.other));
-  routing::rewrite_link(data, hop);
+  routing::rewrite_link(frame.data, hop);
   return verdict::forward(hop.egress());
 }
 
 // A packet from outside, to an address of the pool, by its session.
-[[nodiscard, gnu::always_inline]] inline verdict enter_known(std::byte* data, nat44_ref const& tables,
+[[nodiscard, gnu::always_inline]] inline verdict enter_known(packet_view frame, nat44_ref const& tables,
                                                              router_ref const& routes, outlook const& seen) {
-  plain_packet const packet{data};
+  plain_packet const packet{frame.data};
   if (tables.modes().filtering != filtering::endpoint_independent) return not_done;
   if (routing::is_no_hosts(routes, packet.ip().source())) return not_done;
   auto const session = session_at(tables, seen.record, seen.key, direction::in);
   auto const hop = routing::find_next_hop(routes, endpoint_of(session.other).address);
   bool const turns_back = tables.feature == feature::output_feature && hop.interface() == routes.ingress;
   bool const goes =
-      !turns_back && passes(hop, packet.ip()) && use_known(tables, packet, seen.record, session, direction::in);
+      !turns_back && passes(hop, frame, packet.ip()) && use_known(tables, packet, seen.record, session, direction::in);
   if (!goes) return not_done;
   packet.send_to(endpoint_of(session.other));
-  routing::rewrite_link(data, hop);
+  routing::rewrite_link(frame.data, hop);
   return verdict::forward(hop.egress());
 }
 

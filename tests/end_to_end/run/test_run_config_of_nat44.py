@@ -1,0 +1,36 @@
+# SPDX-License-Identifier: Apache-2.0
+"""Addresses and ports of nat44 that are given twice, or the wrong way round: the line of the entry, and the value."""
+from __future__ import annotations
+
+import pytest
+from harness import DONE
+from test_run_config import RIGHT, assert_refused, run_with
+
+# Lines of the section after the right file, which has 13; the line of the error, its words.
+NAT44 = [
+    ("ports: [2048, 1024]", 15, ["nat44.ports", "2048 to 1024 is no range", "give [1024, 2048]"]),
+    ("pool: [198.51.100.9-198.51.100.8]", 15, ["nat44.pool[0]", "the first address is above the last", "give 198.51.100.8-198.51.100.9"]),
+    *((f"static:\n  - {{{first}}}\n  - {{inside: 192.0.2.8, outside: 198.51.100.8}}\n  - {{{again}}}", 18,
+       [f"nat44.static[2].{key}: {value} is that of the entry in line 16 too"]) for first, again, key, value in (
+        ("inside: 192.0.2.9, outside: 198.51.100.9", "inside: 192.0.2.10, outside: 198.51.100.9", "outside", "198.51.100.9"),
+        ("inside: 192.0.2.9, outside: 198.51.100.9", "inside: 192.0.2.9, outside: 198.51.100.10", "inside", "192.0.2.9"),
+        ("protocol: tcp, inside: '192.0.2.9:80', outside: '198.51.100.9:80'", "inside: 192.0.2.10, outside: 198.51.100.9", "outside", "198.51.100.9"),
+        ("inside: 192.0.2.10, outside: 198.51.100.9", "protocol: tcp, inside: '192.0.2.9:80', outside: '198.51.100.9:80'", "outside", "198.51.100.9"),
+        ("protocol: tcp, inside: '192.0.2.9:80', outside: '198.51.100.9:80'", "protocol: tcp, inside: '192.0.2.9:81', outside: '198.51.100.9:80'",
+         "outside", "198.51.100.9:80"),
+        ("protocol: tcp, inside: '192.0.2.9:80', outside: '198.51.100.9:80'", "protocol: tcp, inside: '192.0.2.9:80', outside: '198.51.100.9:81'",
+         "inside", "192.0.2.9:80"))),
+    ("pool: [198.51.100.9]\n  static: [{inside: 192.0.2.9, outside: 198.51.100.9}]", 16, ["nat44.static[0].outside", "198.51.100.9 is in 'pool' too"]),
+]
+
+
+@pytest.mark.parametrize(("section", "line", "said"), NAT44, ids=[section[:40] for section, _, _ in NAT44])
+def test_a_value_that_is_wrong_beside_others_is_told_by_its_own_line(packetwarp, section, line, said):
+    done = run_with(packetwarp, f"{RIGHT}nat44:\n  {section}\n")
+    assert_refused(done, f"{packetwarp.folder / 'network.yaml'}:{line}: ", *said)
+
+
+def test_protocols_share_endpoints(packetwarp):
+    forwards = ", ".join(f"{{protocol: {protocol}, inside: '192.0.2.9:53', outside: '198.51.100.9:53'}}" for protocol in ("tcp", "udp"))
+    done = run_with(packetwarp, f"{RIGHT}nat44: {{inside: left, outside: right, static: [{forwards}]}}\n")
+    assert done.status == DONE, done
