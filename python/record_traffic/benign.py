@@ -3,9 +3,11 @@
 from __future__ import annotations
 
 import dataclasses
+import json
 import random
 from collections.abc import Callable
 
+from .old_stack import WINDOWS
 from .plan import Host, Plan
 from .services import COPIED, DOMAIN, PASSWORD, USER
 
@@ -138,6 +140,23 @@ def check(plan: Plan, host: Host, numbers: random.Random) -> list[Command]:
     return found
 
 
+def half_open(plan: Plan, host: Host, numbers: random.Random) -> list[Command]:
+    """Health checks that only open connections, as balancers do: packets of their own. The client's kernel knows nothing
+    of the connection, so that it resets the answer. Some check a host that does not answer."""
+    services, found = plan.services, []
+    for pause in pauses(numbers, 3, 1.5):
+        ports = numbers.sample((services.web, services.ssh, services.transfer), numbers.choice((1, 1, 2)))
+        absent = numbers.random() < 0.2
+        rate, seconds = numbers.choice((0.5, 1, 2, 5)), numbers.uniform(2, 6)
+        spec = {"protocol": 6, "flags": 2, "seed": numbers.getrandbits(32), "ttl": numbers.randrange(40, 255), "window": numbers.choice((*WINDOWS[1:], 29200, 64240)),
+                "options": numbers.choice(("none", "none", "none", "mss", "mss", "windows", "usual")), "sizes": [0, 0], "fragments": 0,
+                "source_port": numbers.choice(("random", "rising")), "destination_port": "random", "ports": ports, "rate": rate * len(ports),
+                "count": max(2, int(rate * seconds)) * len(ports), "rounds": 100, "is_uneven": numbers.choice((0, 0, 1)), "seconds": seconds,
+                "targets": [str(plan.victim.prefix[-2] if absent else numbers.choice(plan.addresses))]}
+        found.append(Command(pause, (SCRIPT, "_send", json.dumps(spec)), seconds + 1))
+    return found
+
+
 CROWD = (15, 40, 100)  # conversations per second
 
 
@@ -169,6 +188,7 @@ ACTIVITIES: dict[str, tuple[Activity, frozenset[str]]] = {
     "shell": (work_in_shell, frozenset({"ssh"})),
     "ping": (ping, frozenset()),
     "check": (check, frozenset({"web", "ssh", "transfer"})),
+    "half_open": (half_open, frozenset({"web", "ssh", "transfer"})),
     "crowd": (crowd, frozenset({"web", "names"})),
     "serve": (serve, frozenset()),
     "ask_many": (ask_many, frozenset()),

@@ -11,6 +11,7 @@ import time
 
 from recording.topology import packet_socket
 
+from .old_stack import OldStacks
 from .plan import Line
 
 LONGEST_QUEUE = 0.2  # seconds of frames that wait for the line; the next frames are lost, as in a router
@@ -38,8 +39,9 @@ class Direction:
 class Lane:
     """A direction with its sockets and the frames that are on their way."""
 
-    def __init__(self, source: socket.socket, target: socket.socket, direction: Direction) -> None:
+    def __init__(self, source: socket.socket, target: socket.socket, direction: Direction, stacks: OldStacks, goes_up: bool) -> None:
         self.source, self._target, self._direction = source, target, direction
+        self._stacks, self._goes_up = stacks, goes_up
         self._frames: collections.deque[tuple[float, bytes]] = collections.deque()
 
     def take(self) -> None:
@@ -48,6 +50,7 @@ class Lane:
                 frame = self.source.recv(65535)
             except BlockingIOError:
                 return
+            frame = self._stacks.passed(frame, self._goes_up)
             if (when := self._direction.arrival(time.monotonic(), len(frame))) is not None:
                 self._frames.append((when, frame))
 
@@ -67,8 +70,9 @@ def relay(near: str, far: str, line: Line, seed: str) -> None:
     for one in sockets:
         one.setblocking(False)
     one, other = sockets
-    lanes = {one: Lane(one, other, Direction(line, random.Random(seed + "up"))),
-             other: Lane(other, one, Direction(line, random.Random(seed + "down")))}
+    stacks = OldStacks(line.old_stacks, seed)
+    lanes = {one: Lane(one, other, Direction(line, random.Random(seed + "up")), stacks, True),
+             other: Lane(other, one, Direction(line, random.Random(seed + "down")), stacks, False)}
     while True:
         due = [when for lane in lanes.values() if (when := lane.deliver()) is not None]
         wait = max(0.0, min(due) - time.monotonic()) if due else None

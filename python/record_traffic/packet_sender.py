@@ -13,19 +13,11 @@ import time
 from collections.abc import Iterator
 
 from .ends import own_address
+from .old_stack import checksum
 
 IP_HEADER, LEAST_SLEEP = 20, 0.0005
 MF = 0x2000  # "more fragments"
-OPTIONS = {"none": b"", "mss": b"\2\4\5\xb4", "usual": b"\2\4\5\xb4\4\2\10\12" + bytes(8) + b"\1\3\3\7"}
-
-
-def checksum(data: bytes) -> int:
-    """The Internet's (RFC 1071)."""
-    data += bytes(len(data) % 2)
-    total = sum(struct.unpack(f"!{len(data) // 2}H", data))
-    while total >> 16:
-        total = (total & 0xFFFF) + (total >> 16)
-    return ~total & 0xFFFF
+OPTIONS = {"none": b"", "mss": b"\2\4\5\xb4", "windows": b"\2\4\5\xb4\1\3\3\10\1\1\4\2", "usual": b"\2\4\5\xb4\4\2\10\12" + bytes(8) + b"\1\3\3\7"}
 
 
 class Sender:

@@ -16,6 +16,7 @@ MTUS = (1500, 1500, 1500, 1492, 1450, 1400, 1280)
 TTLS = (64, 64, 128, 255)
 PORT_RANGES = ("32768 60999", "49152 65535", "1024 65535", "10000 30000")
 WINDOWS = (16384, 65536, 131072, 262144)
+OLD_STACKS = (0, 0.3, 0.3, 1)  # shares of the addresses of a client's line
 MOST_FORGED = 1000  # sources that one attacker forges
 FLOODS = ("flood", "amplification", "reflection")  # ends of families' names
 
@@ -33,6 +34,7 @@ class Line:
     jitter: float  # seconds
     bits_per_second: int
     loss: float  # a probability
+    old_stacks: float = 0  # share of the addresses at its near end that have an old TCP stack
 
 
 @dataclasses.dataclass(frozen=True)
@@ -139,6 +141,11 @@ def draw_line(numbers: random.Random) -> Line:
     return Line(delay, delay * numbers.uniform(0, 0.3), numbers.choice((5, 20, 50, 100, 200)) * 1_000_000, numbers.choice((0, 0, 0.002, 0.01)))
 
 
+def client_line(numbers: random.Random, name: str) -> Line:
+    """A line that has old stacks at its near end, or none."""
+    return dataclasses.replace(draw_line(numbers), old_stacks=random.Random(f"{name} old stacks").choice(OLD_STACKS))
+
+
 def draw_mac(numbers: random.Random) -> str:
     return "02:" + ":".join(f"{numbers.randrange(256):02x}" for _ in range(5))
 
@@ -178,7 +185,7 @@ def draw(scenario: str, seed: int, tools: str, packets: int, clients: int, famil
     addresses = (victim.address, *numbers.sample(others, numbers.randrange(2, 9)))
     # Floods go without a line: a relay in user space is no match for them, and would be what the model learns.
     return Plan(scenario, seed, tools, packets, victim, addresses,
-                tuple(draw_host(numbers, taken, f"client{number}", NORMAL, draw_line(numbers)) for number in range(clients)),
+                tuple(draw_host(numbers, taken, f"client{number}", NORMAL, client_line(numbers, f"{scenario}/{seed}/{tools}/{number}")) for number in range(clients)),
                 tuple(draw_host(numbers, taken, f"attacker{number}", family, None if is_flood(family) else draw_line(numbers))
                       for number, family in enumerate(families)),
                 draw_services(numbers), draw_pages(numbers, packets))

@@ -82,12 +82,13 @@ def listed() -> dict[str, Scenario]:
         Scenario("shell", (("shell",), ("shell",))),
         Scenario("ping", (("ping",), ("ping",))),
         Scenario("check", (("check",),)),
+        Scenario("health", (("half_open",), ("half_open", "check"))),
         Scenario("crowd", (("crowd",),)),
         Scenario("gateway", (("serve",),), victims_own=("ask_many",)),
-        Scenario("office", (("browse", "names"), ("shell", "browse"), ("ping", "check"), ("names", "browse_in_parallel"), ("transfer",))),
+        Scenario("office", (("browse", "names"), ("shell", "browse"), ("ping", "half_open", "check"), ("names", "browse_in_parallel"), ("transfer",))),
     ]
     attacks = [Scenario(family, (), (family,)) for family in FAMILIES]
-    several = (("browse", "names"), ("ping", "check", "browse"), ("shell",))
+    several = (("browse", "names"), ("ping", "half_open", "check", "browse"), ("shell",))
     many = (("crowd",), ("browse", "names"))
     mixed = [
         Scenario("mixed_scan", several, ("syn_scan", "ping_sweep"), 2),

@@ -10,6 +10,7 @@ import numpy as np
 
 from . import measure, network, trees
 from .blur import blurred
+from .looks import with_beginnings, with_drawn_looks
 from .network import Network
 from .rows import Rows
 from .split import folds
@@ -27,6 +28,8 @@ class Settings:
     false_alarms: float
     folds: int
     blur: float
+    looks: float
+    beginnings: float
     seed: int
 
 
@@ -45,6 +48,7 @@ class Candidate:
 
 
 def _trained(kind: str, rows: Rows, settings: Settings) -> Network | Trees:
+    rows = with_beginnings(with_drawn_looks(rows, settings.looks, settings.seed), settings.beginnings, settings.seed)
     rows = blurred(rows, settings.blur, settings.seed)
     values, attack, weights = rows.values, rows.attack, rows.weights()
     if kind == "network":

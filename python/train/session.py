@@ -38,6 +38,8 @@ class Options:
     rows: int
     folds: int
     blur: float
+    looks: float
+    beginnings: float
     seed: int
     title: str
     about: pathlib.Path | None
@@ -127,7 +129,7 @@ def write_curve(path: pathlib.Path, chosen: Candidate, train: Rows, test: Rows) 
 
 def run(options: Options, say: Callable[[str], None]) -> None:
     settings = Settings(options.hidden, options.epochs, options.trees, options.depth, options.false_alarms, options.folds, options.blur,
-                        options.seed)
+                        options.looks, options.beginnings, options.seed)
     kinds = kinds_of(options)
     require_output(options.output)
     about = about_of(options)

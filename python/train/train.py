@@ -32,6 +32,13 @@ def share(text: str) -> float:
     return value
 
 
+def part(text: str) -> float:
+    """A share that can be the whole."""
+    if not 0 <= (value := levels(text)) <= 1:
+        raise argparse.ArgumentTypeError(f"{text}: give a share from 0 to 1, such as 0.5")
+    return value
+
+
 def widths(text: str) -> list[int]:
     values = [int(word) for word in text.split(",")]
     if not 1 <= len(values) <= 8 or not all(1 <= value <= 1024 for value in values):
@@ -68,6 +75,10 @@ def parse_options() -> argparse.Namespace:
     parser.add_argument("--rows", type=positive, default=1000, metavar="N", help="most rows per capture and label [1000]")
     parser.add_argument("--folds", type=several, default=3, metavar="N", help="of validation: models that are trained without some of the groups [3]")
     parser.add_argument("--blur", type=levels, default=6, metavar="LEVELS", help="how far speeds of additional rows differ; 0: none [6]")
+    parser.add_argument("--looks", type=part, default=1, metavar="SHARE",
+                        help="of the packets with SYN that get drawn TCP options and a drawn window; 0: none [1]")
+    parser.add_argument("--beginnings", type=part, default=0.1, metavar="SHARE",
+                        help="of normal packets that are added once more without the history of their flows and hosts; 0: none [0.1]")
     parser.add_argument("--seed", type=natural, default=1, metavar="N", help="of all random choices [1]")
     parser.add_argument("--title", default="", metavar="TEXT", help="of the card [the file's name]")
     parser.add_argument("--about", type=pathlib.Path, metavar="FILE", help="Markdown on the captures' origin, for the card")

@@ -12,10 +12,13 @@ import time
 import pytest
 from scapy.layers.dns import DNS
 from scapy.layers.inet import ICMP, IP, TCP, UDP
+from scapy.layers.inet6 import IPv6
+from scapy.layers.l2 import Ether
 from scapy.packet import Raw
 
 from record_traffic import ends, packet_sender
 from record_traffic.drawn_attacks import sending
+from record_traffic.old_stack import WINDOWS, OldStacks
 from record_traffic.packet_sender import MF, Sender, checksum
 
 TARGET = socket.inet_aton("127.0.0.1")
@@ -53,6 +56,54 @@ def test_a_segment_has_the_flags_ports_and_bytes_of_the_spec(options, size):
     assert (packet[TCP].flags, packet[TCP].sport, packet[TCP].dport, packet[TCP].window) == (0x12, 443, 80, 512)
     assert is_right(packet, TCP) and len(packet[Raw].load if Raw in packet else b"") == size
     assert bool(packet[TCP].options) == (options != "none")
+
+
+ETHER = Ether(src="02:00:00:00:00:01", dst="02:00:00:00:00:02")
+LINUX = [("MSS", 1460), ("SAckOK", b""), ("Timestamp", (7, 0)), ("NOP", None), ("WScale", 7)]
+
+
+def frame(network, flags="SEC", options=LINUX, load=b""):
+    return bytes(ETHER / network / TCP(sport=40000, dport=80, flags=flags, window=64240, options=options) / load)
+
+
+def sources(version):
+    return [IP(src=f"10.0.0.{n}", dst="10.1.0.1") if version == 4 else IPv6(src=f"fd00::{n}", dst="fd01::1") for n in range(1, 101)]
+
+
+@pytest.mark.parametrize("version", (4, 6))
+@pytest.mark.parametrize("load", (b"", b"odd"))
+def test_an_old_stack_begins_a_connection_with_few_options_and_its_checksums_are_right(version, load):
+    stacks, looks = OldStacks(1, "seed"), set()
+    for network in sources(version):
+        passed = stacks.passed(frame(network, load=load), True)
+        packet = Ether(passed)
+        segment = packet[TCP]
+        assert segment.options in ([], LINUX[:1]) and segment.flags == "S" and segment.window in (*WINDOWS, 64240)
+        assert (segment.sport, segment.dport, bytes(segment.payload)) == (40000, 80, load)
+        looks.add((len(segment.options), segment.window))
+        again = packet.copy()
+        del again[TCP].chksum
+        for layer, names in ((IP, ("chksum", "len")), (IPv6, ("plen",))):
+            for name in names if layer in again else ():
+                delattr(again[layer], name)
+        assert bytes(Ether(bytes(again))) == passed == stacks.passed(frame(network, load=load), True)
+    assert len(looks) > 15
+
+
+def test_an_old_stack_gets_a_syn_without_the_options_that_it_does_not_know():
+    passed = Ether(OldStacks(1, "seed").passed(frame(IP(src="10.1.0.1", dst="10.0.0.1")), False))
+    assert passed[TCP].options in ([], LINUX[:1])
+
+
+def test_other_packets_and_other_hosts_pass_as_they_are():
+    some, none = OldStacks(0.3, "seed"), OldStacks(0, "seed")
+    syns = [frame(network) for network in sources(4)]
+    assert 15 < sum(some.passed(syn, True) != syn for syn in syns) < 45
+    assert all(none.passed(syn, True) == syn for syn in syns)
+    network = IP(src="10.0.0.1", dst="10.1.0.1")
+    others = [frame(network, "A", [("NOP", None)] * 4, b"data"), frame(network, "SA"), frame(network, "R", []), bytes(ETHER / network / UDP() / bytes(40)),
+              frame(network)[:50], bytes(60), b""]
+    assert all(OldStacks(1, "seed").passed(other, True) == other for other in others)
 
 
 def test_a_datagram_and_an_echo_request():

@@ -72,7 +72,8 @@ def test_a_wrong_list_gets_one_line(folder, text, wrong):
 
 WRONG_NUMBERS = [*((option, wrong) for option in ("--epochs", "--trees", "--depth", "--rows") for wrong in ("0", "-1", "1.5", "x", "9" * 5000)),
                  ("--trees", "4097"), ("--depth", "17"), ("--folds", "0"), ("--folds", "1"), ("--seed", "-1"), ("--seed", "4294967296"),
-                 ("--blur", "-1"), ("--blur", "nan"), ("--blur", "inf"), ("--blur", "x"), ("--features", "0"), ("--features", "65"),
+                 ("--blur", "-1"), ("--blur", "nan"), ("--blur", "inf"), ("--blur", "x"),
+                 ("--looks", "-0.1"), ("--looks", "1.1"), ("--looks", "x"), ("--looks", "nan"), ("--beginnings", "2"), ("--features", "0"), ("--features", "65"),
                  ("--features", "length,length"), ("--hidden", "0"), ("--false-alarms", "nan")]
 
 
@@ -95,9 +96,10 @@ def test_a_number_beyond_its_bounds_is_refused_before_anything_is_read(tmp_path,
 
 def test_numbers_at_their_bounds_are_taken(monkeypatch):
     monkeypatch.setattr("sys.argv", ["train.py", "a.yaml", "--output", "m.onnx", "--epochs", "1", "--trees", "4096", "--depth", "16", "--rows", "1", "--folds", "2",
-                                     "--blur", "0", "--seed", "0", "--features", "64"])
+                                     "--blur", "0", "--looks", "1", "--beginnings", "0", "--seed", "0", "--features", "64"])
     taken = command.parse_options()
-    assert (taken.epochs, taken.trees, taken.depth, taken.rows, taken.folds, taken.blur, taken.seed, taken.features) == (1, 4096, 16, 1, 2, 0, 0, "64")
+    assert (taken.epochs, taken.trees, taken.depth, taken.rows, taken.folds, taken.blur, taken.looks, taken.beginnings, taken.seed, taken.features) == (
+        1, 4096, 16, 1, 2, 0, 1, 0, 0, "64")
 
 
 @pytest.mark.parametrize("word", ("--epochs=0", "--seed=-1"))
@@ -242,7 +244,7 @@ def test_the_scores_are_those_of_integers():
 
 def test_a_roc_curve_rises_from_the_first_false_alarm_to_everything():
     scores, attack = np.array([5.0, 4.0, 3.0, 2.0, 1.0]), np.array([True, False, True, False, True])
-    assert measure.curve(scores, attack) == pytest.approx([(0.0, 1 / 3), (0.5, 2 / 3), (1.0, 1.0)])
+    assert np.array(measure.curve(scores, attack)) == pytest.approx(np.array([(0.0, 1 / 3), (0.5, 2 / 3), (1.0, 1.0)]))
 
 
 # --- NSL-KDD ---------------------------------------------------------------------------------------------------------------
