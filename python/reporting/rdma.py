@@ -47,7 +47,8 @@ def into_a_second_gpu(document: Document) -> str:
 
 
 POSTERS = {("cpu", "host"): "CPU posts, host moves", ("gpu", "host"): "GPU posts, host moves", ("cpu", "gpu"): "CPU posts, gpu moves",
-           ("gpu", "gpu"): "GPU posts, gpu moves", ("gpu", "store"): "stores of a GPU", ("nvshmem", "nvshmem"): "NVSHMEM's puts"}
+           ("gpu", "gpu"): "GPU posts, gpu moves", ("gpu", "store"): "stores of a GPU"}
+BESIDE_A_PEER = {**POSTERS, ("nvshmem", "nvshmem"): "NVSHMEM's puts"}
 # packetwarp's engine across a network is a CPU's.
 NETWORK = Kind("roce_rates.json", "rdma_by_size", "RDMA writes by bytes of a message",
                "packetwarp's engine for RoCEv2 on a CPU, over net_af_packet, and an unmodified ib_write_bw on Linux's software RDMA device write the same "
@@ -62,8 +63,8 @@ PROCESS = Kind("rdma_write_sizes.json", "rdma_posts_by_size", "RDMA writes by by
 SECOND_GPU = Kind("rdma_second_gpu_sizes.json", "rdma_posts_to_a_second_gpu", "RDMA writes by bytes, into a second GPU's memory",
                   "The same loop with the target in another GPU, beside NVSHMEM's puts of the same messages (the better of a thread and a warp for each) and a copy by CUDA.",
                   {POSTERS["cpu", "gpu"]: ("graph", "v"), POSTERS["gpu", "gpu"]: ("persistent", "D"), POSTERS["gpu", "store"]: ("none", "o"),
-                   POSTERS["nvshmem", "nvshmem"]: ("cpu", "s")},
-                  lambda one: POSTERS[one["initiator"], one["transport"]], into_a_second_gpu)
+                   BESIDE_A_PEER["nvshmem", "nvshmem"]: ("cpu", "s")},
+                  lambda one: BESIDE_A_PEER[one["initiator"], one["transport"]], into_a_second_gpu)
 KINDS = (PROCESS, SECOND_GPU, NETWORK)
 
 

@@ -90,3 +90,17 @@ def test_both_kinds_of_results_have_sections_of_their_machine(document, posted, 
     (folder / rdma.NETWORK.file).write_text(json.dumps(document))
     (folder / rdma.PROCESS.file).write_text(json.dumps(posted))
     assert [section.name for section in rdma.sections(tmp_path)] == ["rdma_posts_by_size_a-machine", "rdma_by_size_a-machine"]
+
+
+def test_a_second_gpus_writes_stand_beside_the_peers_and_the_links(posted):
+    results = [{**one, "initiator": name, "transport": engine, "mib": {key: rate * factor for key, rate in one["mib"].items()}}
+               for name, engine, factor in (("gpu", "store", 1), ("nvshmem", "nvshmem", 2)) for one in posted["results"] if (one["initiator"], one["transport"]) == ("cpu", "host")]
+    document = {**posted, "results": results, "limits": [{"name": "a copy by CUDA over the link", "mib": {"median": 1e6, "min": 9e5, "max": 2e6}}]}
+    with themed(LIGHT):
+        figure = rdma.by_size(document, rdma.SECOND_GPU, LIGHT)
+    for axes in figure.axes:
+        by_line = {container.get_label().replace("\n", " "): list(container.lines[0].get_ydata()) for container in axes.containers}
+        assert by_line["NVSHMEM's puts"] == [2 * rate for rate in by_line["stores of a GPU"]]
+        [limit] = [line for line in axes.lines if line.get_linestyle() == "--"]
+        assert list(limit.get_ydata()) == [1e6, 1e6] and limit.get_label().replace("\n", " ") == "a copy by CUDA over the link"
+    assert figure.axes[0].get_ylim()[1] > 1e6
