@@ -107,7 +107,7 @@ TEST_F(captures, may_begin_and_end_while_packets_pass) {
     try {
       begin(service, of({capture_stage::rx, capture_stage::tx, capture_stage::dropped}), 10);
       ++times;
-    } catch (usage_error const&) {
+    } catch (failure const&) {
       // It is under way.
     }
   });
@@ -135,7 +135,7 @@ TEST_F(captures, are_one_at_a_time_and_end_with_the_run) {
   run_with([&](capture_service& service, data_plane&, supervisor& inner) {
     if (is_refused) return;
     begin(service, of({capture_stage::rx}));
-    EXPECT_THROW(begin(service, of({capture_stage::rx})), usage_error);
+    EXPECT_THROW(begin(service, of({capture_stage::rx})), failure);
     is_refused = true;
     inner.finish();
   });
