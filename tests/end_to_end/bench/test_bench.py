@@ -262,7 +262,7 @@ def test_one_file_for_two_results_is_refused_and_stays(packetwarp: Program, tmp_
     (["--advise"], WRONG_USAGE, "--rate"),
     (["--from", "x"], WRONG_USAGE, "--from"),
     (["--resume", "/no/such.json"], WRONG_USAGE, "/no/such.json: cannot be read"),
-    (["--advise", "--rate", "1mpps", "--from", "/dev/null"], FAILED, "/dev/null: is no result of packetwarp bench"),
+    (["--advise", "--rate", "1mpps", "--from", "/dev/null"], WRONG_USAGE, "/dev/null: is no result of packetwarp bench"),
     (["--advise", "--rate", "1mpps", "--from", "/"], WRONG_USAGE, "/: cannot be read: Is a directory; give a file"),
     (["--resume", "/"], WRONG_USAGE, "/: cannot be read: Is a directory; give a file"),
     (["--testpmd", "./nothing"], WRONG_USAGE, "--testpmd: ./nothing is no program"),
