@@ -38,6 +38,12 @@ std::optional<ip_address> broadcast_of(ip_prefix const& prefix) {
   return wire::ipv4_address{own->number | 0xffff'ffffU >> prefix.length};
 }
 
+std::optional<ip_address> anycast_of(ip_prefix const& prefix) {
+  bool const is_ipv6 = std::holds_alternative<wire::ipv6_address>(prefix.address);
+  if (!is_ipv6 || prefix.length > 126 || is_link_local(prefix.address)) return std::nullopt;
+  return without_host_bits(prefix).address;
+}
+
 std::string reserved_use(ip_prefix const& prefix, ip_address const& address) {
   auto const* const ipv4 = std::get_if<wire::ipv4_address>(&address);
   if (ipv4 == nullptr || prefix.length > 30 || !covers(prefix, address)) return {};

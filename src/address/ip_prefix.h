@@ -32,6 +32,10 @@ struct ip_prefix {
 // hosts and single hosts (RFC 3021).
 [[nodiscard]] std::optional<ip_address> broadcast_of(ip_prefix const& prefix);
 
+// The subnet-router anycast address: the prefix with no host bit set, at which each router of the subnet may be reached
+// (RFC 4291, 2.6.1). Nothing for IPv4, links of two hosts (RFC 6164) and single hosts, and for link-local addresses.
+[[nodiscard]] std::optional<ip_address> anycast_of(ip_prefix const& prefix);
+
 // For an address that no host of the prefix may have, the words for it: "the network address of 192.0.2.0/24", without
 // a host bit, or "the broadcast address of 192.0.2.0/24", with all of them (RFC 919). Empty for all other addresses,
 // and for an address outside the prefix. IPv6, links of two hosts and single hosts have neither of the two (RFC 3021).

@@ -180,7 +180,8 @@ void control_plane::handle_discovery(call const& given) {
 }
 
 void control_plane::handle_solicitation(call const& given, discovery_message const& said) {
-  if (!is_at(given.ingress, said.target) || tables_.is_own(said.source)) {
+  bool const is_anycast = is_anycast_at(given.ingress, said.target);
+  if (!(is_at(given.ingress, said.target) || is_anycast) || tables_.is_own(said.source)) {
     return leave_to_host(given, control_drop::discovery_ignored);
   }
   auto const asker = said.mac.value_or(wire::ethernet_view{bytes_at(*given.packet)}.source());
@@ -189,7 +190,9 @@ void control_plane::handle_solicitation(call const& given, discovery_message con
   if (said.mac && !routing::is_martian_source(said.source) && may_learn(sender)) {
     (void)neighbours_.learn(sender, *said.mac, neighbour_cache::learning::anyone, given.now, events);
   }
-  auto* const answer = make_advertisement(pool_, tables_.facts(given.ingress).mac, said, asker);
+  auto* const answer =
+      make_advertisement(pool_, tables_.facts(given.ingress).mac, said, asker,
+                         is_anycast ? discovery_message::claim::keep : discovery_message::claim::overrides);
   if (answer != nullptr) given.actions.push_back({control_action::kind::send, {}, given.ingress, answer});
   drop(given.actions, given.packet, given.ingress,
        answer != nullptr ? control_drop::discovery_taken : control_drop::no_memory);
@@ -198,6 +201,7 @@ void control_plane::handle_solicitation(call const& given, discovery_message con
 
 // RFC 4861, 7.2.5.
 void control_plane::handle_advertisement(call const& given, discovery_message const& said) {
+  if (is_anycast_at(given.ingress, said.target)) return leave_to_host(given, control_drop::discovery_ignored);
   if (tables_.is_own(said.target)) {
     return drop(given.actions, given.packet, given.ingress, control_drop::address_conflict);
   }
@@ -383,6 +387,13 @@ bool control_plane::is_from_here(rte_mbuf& packet) const {
 bool control_plane::is_at(interface_index interface, ip_address const& address) const {
   auto const& own = tables_.facts(interface).addresses;
   return std::ranges::any_of(own, [&](ip_prefix const& one) { return one.address == address; });
+}
+
+// Another router of the subnet has the address, too.
+bool control_plane::is_anycast_at(interface_index interface, ip_address const& address) const {
+  auto const& own = tables_.facts(interface).addresses;
+  return !is_at(interface, address) &&
+         std::ranges::any_of(own, [&](ip_prefix const& one) { return anycast_of(one) == address; });
 }
 
 }  // namespace packetwarp

@@ -110,6 +110,7 @@ class control_plane {
   [[nodiscard]] std::optional<neighbour_key> way_to(ip_address const& to, interface_index ingress) const;
   [[nodiscard]] bool is_from_here(rte_mbuf& packet) const;
   [[nodiscard]] bool is_at(interface_index interface, ip_address const& address) const;
+  [[nodiscard]] bool is_anycast_at(interface_index interface, ip_address const& address) const;
 
   router_table& tables_;
   rte_mempool& pool_;

@@ -128,7 +128,7 @@ rte_mbuf* make_solicitation(rte_mempool& pool, wire::mac_address const& own, wir
 }
 
 rte_mbuf* make_advertisement(rte_mempool& pool, wire::mac_address const& own, discovery_message const& asked,
-                             wire::mac_address const& asker) {
+                             wire::mac_address const& asker, discovery_message::claim says) {
   auto* const made = new_packet(pool, ip_at + ipv6::header_length + message_length);
   if (made == nullptr) return nullptr;
   bool const is_to_all = is_unspecified(asked.source);
@@ -136,7 +136,8 @@ rte_mbuf* make_advertisement(rte_mempool& pool, wire::mac_address const& own, di
   ipv6 const ip{bytes_at(*made, ip_at)};
   ip.set_source(asked.target);
   ip.set_destination(is_to_all ? all_nodes : asked.source);
-  auto const flags = from_router | overrides | (is_to_all ? 0 : was_asked);
+  auto const flags =
+      from_router | (says == discovery_message::claim::overrides ? overrides : 0) | (is_to_all ? 0 : was_asked);
   fill(ip, wire::icmpv6_type::neighbor_advertisement, flags, asked.target, target_option, own);
   return made;
 }

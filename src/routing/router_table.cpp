@@ -70,6 +70,8 @@ void router_table::add_address(interface_index interface, ip_prefix const& addre
   if (!is_link_local(address.address)) set_prefix(address, first_connected + number_of(interface));
   if (auto const broadcast = broadcast_of(address))
     (void)set_host(*broadcast, broadcast_address | hosts::broadcast_bit);
+  if (auto const anycast = anycast_of(address); anycast && !is_own(*anycast))
+    (void)set_host(*anycast, own_address | hosts::own_bit);
   interfaces_[number_of(interface)].addresses.push_back(address);
 }
 
@@ -78,13 +80,22 @@ void router_table::remove_address(interface_index interface, ip_prefix const& ad
   auto& own = interfaces_[number_of(interface)].addresses;
   auto const same = [&](ip_prefix const& a) { return a.address == address.address && a.length == address.length; };
   if (std::erase_if(own, same) == 0) return;
-  remove_host(address.address);
+  remove_own(address.address);
+  if (auto const anycast = anycast_of(address)) remove_own(*anycast);
   auto const prefix = to_lpm(address);
   bool const is_shared = std::ranges::any_of(
       own, [&](ip_prefix const& a) { return a.address.index() == address.address.index() && to_lpm(a) == prefix; });
   if (is_shared) return;
   if (auto const broadcast = broadcast_of(address)) remove_host(*broadcast);
   (void)remove_route(address);
+}
+
+// Unless an address of an interface is the same, or shares the prefix whose anycast address it is.
+void router_table::remove_own(ip_address const& address) {
+  auto const makes_it = [&](ip_prefix const& own) { return own.address == address || anycast_of(own) == address; };
+  bool const stays = std::ranges::any_of(
+      interfaces_, [&](interface_facts const& one) { return std::ranges::any_of(one.addresses, makes_it); });
+  if (!stays) remove_host(address);
 }
 
 void router_table::share_with_kernel(interface_index interface, wire::mac_address const& mac,

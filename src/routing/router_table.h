@@ -142,6 +142,7 @@ class router_table {
   [[nodiscard]] std::uint32_t find_index(ip_address const& to) const;
   [[nodiscard]] lpm_table& table_of(ip_address const& address);
   [[nodiscard]] bool set_host(ip_address const& host, std::uint32_t entry);
+  void remove_own(ip_address const& address);
   void remove_host(ip_address const& host);
   [[nodiscard]] std::uint32_t host_entry(ip_address const& host) const;
   void set_prefix(ip_prefix const& prefix, std::uint32_t index);

@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: Apache-2.0
 """IPv6 neighbour discovery: solicitations for own addresses are answered, neighbours learnt (RFC 4861, 7.2)."""
 import pytest
-from routed import HOST_IP6, HOST_MAC, OWN_IP6, OWN_MAC, assert_untouched, forwarded, frame_at, to_router, two_interfaces
+from routed import ANYCAST, HOST_IP6, HOST_MAC, OWN_IP6, OWN_MAC, assert_untouched, forwarded, frame_at, to_router, two_interfaces
 from scapy.layers.inet import UDP
 from scapy.layers.inet6 import ICMPv6ND_NA, ICMPv6ND_NS, ICMPv6ND_RS, ICMPv6NDOptDstLLAddr, ICMPv6NDOptSrcLLAddr, IPv6
 from scapy.layers.l2 import Ether
@@ -22,9 +22,9 @@ def advertise(target=HOST_IP6[0], mac=HOST_MAC[0], override=1):
             ICMPv6ND_NA(tgt=target, R=0, S=1, O=override) / ICMPv6NDOptDstLLAddr(lladdr=mac))
 
 
-def advertised(target, to_mac, to, asked=1):
+def advertised(target, to_mac, to, asked=1, override=1):
     return (Ether(src=OWN_MAC[0], dst=to_mac) / IPv6(src=target, dst=to, hlim=255) /
-            ICMPv6ND_NA(tgt=target, R=1, S=asked, O=1) / ICMPv6NDOptDstLLAddr(lladdr=OWN_MAC[0]))
+            ICMPv6ND_NA(tgt=target, R=1, S=asked, O=override) / ICMPv6NDOptDstLLAddr(lladdr=OWN_MAC[0]))
 
 
 @pytest.mark.parametrize("target, source", [(OWN_IP6[0], HOST_IP6[0]), (LINK_LOCAL, "fe80::2"), (OWN_IP6[0], "fe80::2")])
@@ -41,6 +41,20 @@ def test_one_without_a_source_is_answered_to_all_nodes(router):
     """Duplicate address detection (RFC 4862, 5.4)."""
     [[_, answer, _]] = router.run(EMPTY, frame_at(solicit(source="::", option=False)))
     assert answer.frame.hex() == bytes(advertised(OWN_IP6[0], "33:33:00:00:00:01", "ff02::1", asked=0)).hex()
+
+
+def test_the_subnets_anycast_address_is_answered_for_without_override(router):
+    """Another router of the subnet has it, too (RFC 4291, 2.6.1; RFC 4861, 7.2.4)."""
+    [[_, answer, taken]] = router.run(EMPTY, frame_at(solicit(ANYCAST[0], to=("33:33:ff:00:00:00", "ff02::1:ff00:0"))))
+    wanted = advertised(ANYCAST[0], HOST_MAC[0], HOST_IP6[0], override=0)
+    assert (answer.what, answer.frame.hex(), taken.why) == ("send", bytes(wanted).hex(), "discovery_taken")
+
+
+def test_another_routers_answer_for_the_anycast_address_is_no_conflict(router):
+    frame = advertise(target=ANYCAST[0], mac="02:00:00:00:77:77", override=0)
+    frame[IPv6].src = HOST_IP6[0]
+    [[_, dropped]] = router.run(EMPTY, frame_at(frame))
+    assert_untouched(dropped, frame, "drop", "discovery_ignored")
 
 
 def test_who_asks_is_learnt(router):
@@ -70,7 +84,7 @@ def test_who_claims_an_own_address_is_named(router):
     assert_untouched(dropped, frame, "drop", "address_conflict")
 
 
-@pytest.mark.parametrize("target", [OWN_IP6[1], "2001:db8:0::3"])
+@pytest.mark.parametrize("target", [OWN_IP6[1], ANYCAST[1], "2001:db8:0::3"])
 def test_solicitations_for_other_addresses_are_not_answered(router, target):
     frame = solicit(target)
     [[_, dropped]] = router.run(EMPTY, frame_at(frame))

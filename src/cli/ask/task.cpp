@@ -103,8 +103,9 @@ struct task_options {
 
 std::string answer_to_task(client_command const& of, invocation const& call) {
   auto const options = parse_task(of, call);
-  control_client running{options.control};
-  if (options.what->rows != nullptr) return understood([&] { return list_text(options, running); });
+  bool const only_reads = options.what->rows != nullptr;
+  control_client running{options.control, only_reads ? limits_of_readers : control_client_limits{}};
+  if (only_reads) return understood([&] { return list_text(options, running); });
   auto const said = running.ask({.command = options.command, .arguments = options.arguments});
   return options.prints_json ? said.dump(2) + '\n' : understood([&] { return options.what->text(said); });
 }

@@ -13,6 +13,7 @@
 #include <thread>
 
 #include "base/error.h"
+#include "base/log/log.h"
 #include "base/process/stop.h"
 #include "cli/control/control_path.h"
 
@@ -89,12 +90,15 @@ bool control_client::connect(clock::time_point until, waiting const& is_waited_f
   return true;
 }
 
-void control_client::refuse_silence(clock::time_point since) const {
-  if (!limits_.answer || clock::now() - since < *limits_.answer) return;
-  throw failure(
-      fmt::format("control socket {}: packetwarp has not answered for {:.3g} s; it may be stopped (SIGSTOP), or "
-                  "have too little of the CPU",
-                  path_, std::chrono::duration<double>{*limits_.answer}.count()));
+void control_client::notice_silence(clock::time_point since) {
+  if (has_told_ || clock::now() - since < limits_.silence) return;
+  auto const text = fmt::format(
+      "control socket {}: packetwarp has not answered for {:.3g} s; it may be stopped (SIGSTOP), or "
+      "have too little of the CPU",
+      path_, std::chrono::duration<double>{limits_.silence}.count());
+  if (limits_.then == at_silence::fail) throw failure(text);
+  has_told_ = true;
+  log().warn("{}; this command waits on, and Ctrl-C ends it without telling whether the request is done", text);
 }
 
 bool control_client::send(std::string_view line, waiting const& is_waited_for) {
@@ -108,7 +112,7 @@ bool control_client::send(std::string_view line, waiting const& is_waited_for) {
     } else if (!is_waited_for()) {
       return false;
     } else {
-      refuse_silence(since);
+      notice_silence(since);
     }
   }
   return true;
@@ -121,7 +125,7 @@ std::optional<std::string> control_client::receive(waiting const& is_waited_for)
     pollfd readable{.fd = connection_.get(), .events = POLLIN, .revents = 0};
     if (::poll(&readable, 1, static_cast<int>(a_while.count())) <= 0) {
       if (!is_waited_for()) return std::nullopt;
-      refuse_silence(since);
+      notice_silence(since);
       continue;
     }
     auto const n = ::recv(connection_.get(), some.data(), some.size(), 0);

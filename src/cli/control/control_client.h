@@ -3,6 +3,7 @@
 #pragma once
 
 #include <chrono>
+#include <cstdint>
 #include <functional>
 #include <optional>
 #include <string>
@@ -13,16 +14,21 @@
 
 namespace packetwarp {
 
-// How long the client asks for a place while other clients have all of them, the time between two attempts, and how
-// long it waits for each part of an answer: for ever, if nothing is given, because a change may take its time.
+// The client's action when no part of an answer has come for a time. A change may take its time, and a client that
+// leaves cannot know whether it is done: it logs one line, and waits on.
+enum class at_silence : std::uint8_t { tell, fail };
+
+// How long the client asks for a place while other clients have all of them, the time between two attempts, and the
+// time that it waits for each part of an answer before it does what `then` says.
 struct control_client_limits {
   std::chrono::milliseconds again{10'000};
   std::chrono::milliseconds pause{10};
-  std::optional<std::chrono::milliseconds> answer{};
+  std::chrono::milliseconds silence{20'000};
+  at_silence then{at_silence::tell};
 };
 
 // For requests that only read. A run that is not stopped answers them at once.
-inline constexpr control_client_limits limits_of_readers{.answer = std::chrono::seconds{20}};
+inline constexpr control_client_limits limits_of_readers{.then = at_silence::fail};
 
 // A client of a running packetwarp's control socket. Blocks. If the server answers that it had no place, so that
 // nothing of the request was done, the request is repeated by another connection. If a connection ends without an
@@ -32,9 +38,8 @@ class control_client {
   // path: nothing for the only running packetwarp. Throws failure if none runs, usage_error if several run.
   explicit control_client(std::optional<std::string> const& path, control_client_limits limits = {});
 
-  // Throws usage_error or failure with the server's words, by the answer's status; failure if no answer came, or not in
-  // the limit's time.
-  // failure, too, after SIGINT or SIGTERM.
+  // Throws usage_error or failure with the server's words, by the answer's status; failure if no answer came, or, by a
+  // reader's limits, not in time, and after SIGINT or SIGTERM.
   [[nodiscard]] json ask(request const& asked);
   // The same as long as is_waited_for(), which is called ten times per second, returns true; nothing once it returns
   // false.
@@ -51,13 +56,15 @@ class control_client {
   // False, or nothing: no caller waits for the answer any more.
   [[nodiscard]] bool connect(clock::time_point until, waiting const& is_waited_for);
   [[nodiscard]] bool send(std::string_view line, waiting const& is_waited_for);
-  void refuse_silence(clock::time_point since) const;
+  // Throws failure by a reader's limits.
+  void notice_silence(clock::time_point since);
   [[nodiscard]] std::optional<std::string> receive(waiting const& is_waited_for);
 
   std::string path_;
   control_client_limits limits_;
   owned_fd connection_;
   std::string read_;
+  bool has_told_{};
 };
 
 }  // namespace packetwarp

@@ -96,7 +96,7 @@ int run_workers(invocation const& given) {
   app.add_flag("--json", prints_json);
   app.add_option("--control", control);
   parse_options(app, call);
-  control_client running{control};
+  control_client running{control, resets ? control_client_limits{} : limits_of_readers};
   auto const said = running.ask({.command = resets ? "workers reset" : "workers", .arguments = {}});
   auto const text =
       prints_json ? said.dump(2) + '\n' : understood([&] { return resets ? reset_text(said) : text_of(said); });

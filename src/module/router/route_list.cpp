@@ -5,6 +5,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <ranges>
 
 #include "base/error.h"
 
@@ -30,13 +31,15 @@ struct on_wire {
 }
 
 // Calls `look` with each address that packets reach the router itself by, beside link-local ones, and the interface's
-// number: own addresses, and the broadcast addresses of own prefixes.
+// number: own addresses, and the broadcast and anycast addresses of own prefixes.
 template <class Look>
 void visit_routers(network_config const& config, Look const& look) {
-  for (std::uint16_t i = 0; i < config.interfaces.size(); ++i) {
+  for (std::size_t i = 0; i < config.interfaces.size(); ++i) {
+    interface_index const interface { static_cast<std::uint16_t>(i) };
     for (auto const& own : config.interfaces[i].addresses) {
-      look(own.address, interface_index{i});
-      if (auto const broadcast = broadcast_of(own)) look(*broadcast, interface_index{i});
+      look(own.address, interface);
+      if (auto const broadcast = broadcast_of(own)) look(*broadcast, interface);
+      if (auto const anycast = anycast_of(own)) look(*anycast, interface);
     }
   }
 }
@@ -128,8 +131,7 @@ route_map routes_of(network_config const& config, need_check const& need) {
 std::vector<route_edit> edits_between(route_map const& before, route_map const& after) {
   std::vector<route_edit> edits;
   // Longer prefixes come before the ones around them, and go after them: an own address stays one meanwhile.
-  for (auto at = after.rbegin(); at != after.rend(); ++at) {
-    auto const& [to, wanted] = *at;
+  for (auto const& [to, wanted] : std::ranges::reverse_view(after)) {
     auto const there = before.find(to);
     if (there == before.end()) {
       edits.push_back({to, std::nullopt, wanted});

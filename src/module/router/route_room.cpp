@@ -23,7 +23,7 @@ using neighbour_set = std::set<neighbour_key, neighbour_less>;
 [[nodiscard]] std::size_t version_of(ip_address const& address) { return address.index(); }
 constexpr std::array<std::string_view, 2> versions{"IPv4", "IPv6"};
 
-// Entries of hosts: an address, and the broadcast address of its prefix.
+// Entries of hosts: an address, and the broadcast or anycast address of its prefix.
 constexpr std::size_t hosts_an_address = 2;
 
 [[nodiscard]] std::array<std::size_t, 2> groups_of(network_config const& config) {
@@ -154,13 +154,12 @@ void room_count::require_hosts(network_config const& now) const {
   for (auto const& interface : config_.interfaces) {
     own[1] += 1;  // the link-local one
     for (auto const& address : interface.addresses) {
-      auto const version = version_of(address.address);
-      own[version] += version == 0 ? hosts_an_address : 1;
+      own[version_of(address.address)] += hosts_an_address;
     }
     for (std::size_t version = 0; version < own.size(); ++version) {
       if (own[version] <= room) continue;
       refuse(interface.line, "interface " + interface.name, room,
-             fmt::format("{} hosts: own addresses and broadcast addresses", versions[version]));
+             fmt::format("{} hosts: own, broadcast and anycast addresses", versions[version]));
     }
   }
   std::array<neighbour_set, 2> others;
@@ -172,7 +171,7 @@ void room_count::require_hosts(network_config const& now) const {
     bool const is_new = others[version].insert({index_of(config_, one.interface), one.address}).second;
     if (!is_new || own[version] + others[version].size() <= room) continue;
     refuse(one.line, "neighbour " + to_text(one.address), room,
-           fmt::format("{} hosts: own addresses, broadcast addresses and 'neighbours'", versions[version]));
+           fmt::format("{} hosts: own, broadcast and anycast addresses, and 'neighbours'", versions[version]));
   }
 }
 

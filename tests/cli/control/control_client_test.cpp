@@ -8,6 +8,7 @@
 #include <sys/socket.h>
 #include <unistd.h>
 
+#include <algorithm>
 #include <array>
 #include <atomic>
 #include <filesystem>
@@ -15,6 +16,7 @@
 #include <vector>
 
 #include "base/error.h"
+#include "base/log/log.h"
 
 namespace packetwarp {
 namespace {
@@ -122,8 +124,21 @@ TEST_F(asking, repeats_no_request_of_which_it_is_not_known_what_became_of_it) {
 
 TEST_F(asking, says_so_where_no_answer_comes_for_as_long_as_it_may_wait) {
   auto const silent = listen_at(path_);  // stopped: the kernel still takes clients and their requests
-  EXPECT_THAT(why_not({.answer = std::chrono::milliseconds{1}}),
+  EXPECT_THAT(why_not({.silence = std::chrono::milliseconds{1}, .then = at_silence::fail}),
               testing::HasSubstr("packetwarp has not answered for 0.001 s; it may be stopped"));
+}
+
+TEST_F(asking, waits_on_for_the_answer_to_a_change_and_says_so_once) {
+  auto const silent = listen_at(path_);
+  testing::internal::CaptureStderr();
+  control_client client{path_, {.silence = std::chrono::milliseconds{1}}};
+  int waits = 0;
+  EXPECT_EQ(client.ask(reload_, [&] { return ++waits < 4; }), std::nullopt);
+  log().flush();
+  auto const said = testing::internal::GetCapturedStderr();
+  EXPECT_THAT(said, testing::HasSubstr("packetwarp has not answered for 0.001 s"));
+  EXPECT_THAT(said, testing::HasSubstr("waits on"));
+  EXPECT_EQ(std::ranges::count(said, '\n'), 1);
 }
 
 TEST_F(asking, repeats_no_request_that_failed) {

@@ -102,6 +102,19 @@ TEST_F(router_table_test, keeps_a_prefix_that_another_address_is_in) {
   EXPECT_EQ(sent_to("10.1.0.255"), routing::drop(routing::fault::directed_broadcast));
 }
 
+TEST_F(router_table_test, has_the_anycast_address_of_a_subnet_as_long_as_an_address_is_in_it) {
+  table_.add_address(second, {at("2001:db8::1"), 64});
+  table_.add_address(second, {at("2001:db8::2"), 64});
+  EXPECT_EQ(table_.kind_of(at("2001:db8::")), next_hop_kind::local);
+  table_.remove_address(second, {at("2001:db8::1"), 64});
+  EXPECT_TRUE(table_.is_own(at("2001:db8::")));
+  table_.remove_address(second, {at("2001:db8::2"), 64});
+  EXPECT_FALSE(table_.is_own(at("2001:db8::")));
+  table_.add_address(second, {at("2001:db8::3"), 127});
+  EXPECT_FALSE(table_.is_own(at("2001:db8::2"))) << "links of two hosts have none (RFC 6164)";
+  EXPECT_FALSE(table_.is_own(at("fe80::")));
+}
+
 TEST_F(router_table_test, says_when_there_is_no_room_for_a_next_hop) {
   neighbour_key const hosts[]{{second, at("10.1.0.2")}, {second, at("10.1.0.3")}, {second, at("10.1.0.4")}};
   ASSERT_TRUE(table_.set_neighbour(hosts[0], mac("02:00:00:00:07:01")));

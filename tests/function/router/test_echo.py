@@ -1,8 +1,8 @@
 # SPDX-License-Identifier: Apache-2.0
 """Echo requests to the router's own addresses are answered in place (RFC 792, RFC 4443 4.2); nothing else is."""
 import pytest
-from routed import (FAR_IP, FAR_IP6, HOST_IP, HOST_IP6, HOST_MAC, OWN_IP, OWN_IP6, OWN_MAC, assert_untouched, to_router,
-                    two_interfaces)
+from routed import (ANYCAST, FAR_IP, FAR_IP6, HOST_IP, HOST_IP6, HOST_MAC, OWN_IP, OWN_IP6, OWN_MAC, assert_untouched,
+                    to_router, two_interfaces)
 from scapy.layers.inet import ICMP, IP, UDP, IPOption_NOP
 from scapy.layers.inet6 import ICMPv6EchoReply, ICMPv6EchoRequest, IPv6
 from scapy.layers.l2 import Ether
@@ -23,7 +23,7 @@ def test_ipv4(router, size, source, own, ttl):
     assert outcome.frame.hex() == bytes(wanted).hex()
 
 
-@pytest.mark.parametrize("own", [OWN_IP6[0], OWN_IP6[1], LINK_LOCAL])
+@pytest.mark.parametrize("own", [OWN_IP6[0], OWN_IP6[1], *ANYCAST, LINK_LOCAL])
 @pytest.mark.parametrize("size", [0, 1, 56])
 def test_ipv6(router, own, size):
     source = "fe80::2" if own == LINK_LOCAL else HOST_IP6[0]

@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: Apache-2.0
 """Addresses that belong on no wire are dropped by name (RFC 1812, 5.3.7; RFC 4291), as is what pretends to be us."""
 import pytest
-from routed import (FAR_IP, FAR_IP6, HOST_IP, HOST_IP6, HOST_MAC, OWN_IP, OWN_IP6, OWN_MAC, assert_untouched,
+from routed import (ANYCAST, FAR_IP, FAR_IP6, HOST_IP, HOST_IP6, HOST_MAC, OWN_IP, OWN_IP6, OWN_MAC, assert_untouched,
                     to_router)
 from scapy.layers.inet import IP, UDP
 from scapy.layers.inet6 import ICMPv6ND_NA, IPv6
@@ -22,7 +22,7 @@ def test_ipv4_destinations(router, to):
     assert_untouched(router.route(packet), packet, "drop", "martian_destination")
 
 
-@pytest.mark.parametrize("source", ["::", "::1", "ff02::1", "ff0e::1", OWN_IP6[0], OWN_IP6[1]])
+@pytest.mark.parametrize("source", ["::", "::1", "ff02::1", "ff0e::1", OWN_IP6[0], OWN_IP6[1], *ANYCAST])
 def test_ipv6_sources(router, source):
     packet = to_router(IPv6(src=source, dst=FAR_IP6) / UDP())
     assert_untouched(router.route(packet), packet, "drop", "martian_source")

@@ -146,6 +146,7 @@ TEST(route_list, own_addresses_and_broadcast_addresses_stay_so_under_longer_rout
   for (auto const* own : {"10.0.0.1", "10.0.0.129", "2001:db8::1"}) {
     EXPECT_EQ(table.kind_of(at(own)), next_hop_kind::local) << own;
   }
+  EXPECT_EQ(table.kind_of(at("2001:db8::")), next_hop_kind::local) << "the anycast address of the subnet";
   EXPECT_EQ(table.kind_of(at("10.0.0.255")), next_hop_kind::broadcast);
   EXPECT_EQ(table.kind_of(at("10.0.0.191")), next_hop_kind::broadcast);
   for (auto const* other : {"10.0.0.0", "10.0.0.2", "2001:db8::2"}) {

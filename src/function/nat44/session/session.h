@@ -150,14 +150,14 @@ enum class direction : std::uint8_t { out, in };
   return held;
 }
 // Begins a session in a record that is the caller's. Returns the word of its life, which has the record's generation.
-HOST_DEVICE inline std::uint64_t store_session(session& to, session from) {
+HOST_DEVICE inline std::uint64_t store_session(session& to, session const& from) {
   life const before{shared(to.life).load(cuda::memory_order_relaxed)};
   store_pair(&to.inside, {from.inside, from.outside});
   shared(to.place).store(from.place, cuda::memory_order_relaxed);
   constexpr std::uint64_t generation_bits = 0xff00'0000;
-  from.life = (from.life & ~generation_bits) | std::uint64_t{before.generation()} << 24;
-  shared(to.life).store(from.life, cuda::memory_order_release);
-  return from.life;
+  auto const begun = (from.life & ~generation_bits) | std::uint64_t{before.generation()} << 24;
+  shared(to.life).store(begun, cuda::memory_order_release);
+  return begun;
 }
 // Undoes store_session(): no session began in the record after all.
 HOST_DEVICE inline void take_back(session& record) {

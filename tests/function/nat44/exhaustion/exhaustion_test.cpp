@@ -18,7 +18,9 @@ TEST_F(nat44_exhaustion, a_flood_of_resets_makes_room_for_itself_and_for_others)
   begin(config);
   for (unsigned n = 0; n < 20'000; ++n) {
     ASSERT_EQ(send(nat::transport::tcp, anywhere(n), rst), nat::fault::none);
-    if (n % 1000 == 999) ASSERT_TRUE(open(nat::transport::tcp) && open(nat::transport::udp));
+    if (n % 1000 == 999) {
+      ASSERT_TRUE(open(nat::transport::tcp) && open(nat::transport::udp));
+    }
   }
   expect_strangers_unharmed();
 }
