@@ -6,7 +6,9 @@
 #include <gtest/gtest.h>
 
 #include <array>
+#include <chrono>
 
+#include "base/cycles.h"
 #include "traffic/faulty_relay.h"
 #include "traffic/referee.h"
 #include "traffic/usage_text.h"
@@ -46,15 +48,17 @@ exchange_result run(exchange& ends, workforce& workers, std::span<job* const> be
   return ends.result();
 }
 
-// Another host on the link, which sends a packet with every `pause`-th poll, and so never lets the link be silent.
+// Another host on the link, which sends a packet per `pause`, and so never lets the link be silent for long.
 // Gives up after a number of polls in which a run has failed to end.
 class chatterer final : public job {
  public:
   static constexpr std::uint64_t most_polls = 50'000'000;
 
-  chatterer(tx_queue to, packet_pool const& pool, std::uint64_t pause) : to_{to}, pool_{pool}, pause_{pause} {}
-  std::uint32_t poll(tick const&) override {
-    if (polls_ == most_polls || ++polls_ % pause_ != 0) return 0;
+  chatterer(tx_queue to, packet_pool const& pool, std::chrono::nanoseconds pause)
+      : to_{to}, pool_{pool}, pause_{to_cycles(pause)} {}
+  std::uint32_t poll(tick const& now) override {
+    if (polls_ == most_polls || (++polls_, now.now - last_ < pause_)) return 0;
+    last_ = now.now;
     rte_mbuf* packet =
         test::make_packet(pool_, test::packet_builder{}.eth().arp_request("10.0.0.1", "10.0.0.2").build());
     if (to_.send({&packet, 1}) == 0) rte_pktmbuf_free(packet);
@@ -66,13 +70,14 @@ class chatterer final : public job {
  private:
   tx_queue to_;
   packet_pool const& pool_;
-  std::uint64_t pause_;
+  cycles pause_;
+  cycles last_{};
   std::uint64_t polls_{};
 };
 
 // generator -> wire -> relay -> wire -> verifier, and a chatterer on the second wire
-exchange_result run_beside_chatter(exchange_config config, test::faulty_relay::fates fates, std::uint64_t pause,
-                                   std::chrono::milliseconds linger) {
+exchange_result run_beside_chatter(exchange_config config, test::faulty_relay::fates fates,
+                                   std::chrono::nanoseconds pause, std::chrono::milliseconds linger) {
   packet_pool const pool{test::small_pool(test::fresh_name())};
   auto const there = test::make_wire(1, 1024);
   auto const back = test::make_wire(1, 1024);
@@ -204,7 +209,7 @@ TEST(exchange, ends_on_a_link_where_others_never_stop_if_packets_do_not_tell_the
   auto config = config_of(5000);
   config.what.signatures = signing::off;
   auto const result = run_beside_chatter(
-      config, [](auto) { return fate::pass; }, 16, short_linger);
+      config, [](auto) { return fate::pass; }, std::chrono::microseconds{20}, short_linger);
   EXPECT_EQ(result.total.sent.packets, 5000U);
   EXPECT_EQ(result.total.duplicates, result.total.received.packets - 5000U);
   EXPECT_GT(result.total.duplicates, 0U);
@@ -214,7 +219,7 @@ TEST(exchange, ends_where_others_never_stop_and_too_few_packets_come) {
   auto config = config_of(10'000);
   config.what.signatures = signing::off;
   auto const result = run_beside_chatter(
-      config, [](auto) { return fate::drop; }, 1000, std::chrono::milliseconds{100});
+      config, [](auto) { return fate::drop; }, std::chrono::milliseconds{1}, std::chrono::milliseconds{100});
   EXPECT_EQ(result.total.sent.packets, 10'000U);
   EXPECT_LT(result.total.received.packets, 10'000U);
   EXPECT_GT(result.total.lost, 0U);

@@ -5,7 +5,6 @@
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <ranges>
 
 #include "base/error.h"
 
@@ -131,14 +130,15 @@ route_map routes_of(network_config const& config, need_check const& need) {
 std::vector<route_edit> edits_between(route_map const& before, route_map const& after) {
   std::vector<route_edit> edits;
   // Longer prefixes come before the ones around them, and go after them: an own address stays one meanwhile.
-  for (auto const& [to, wanted] : std::ranges::reverse_view(after)) {
+  std::for_each(after.rbegin(), after.rend(), [&](route_map::value_type const& one) {
+    auto const& [to, wanted] = one;
     auto const there = before.find(to);
     if (there == before.end()) {
       edits.push_back({to, std::nullopt, wanted});
     } else if (!same(there->second.target, wanted.target)) {
       edits.push_back({to, there->second.target, wanted});
     }
-  }
+  });
   for (auto const& [to, had] : before) {
     if (!after.contains(to)) edits.push_back({to, had.target, std::nullopt});
   }
