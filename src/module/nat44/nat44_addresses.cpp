@@ -63,6 +63,10 @@ void require_outside(yaml_place const& place, address_range const& range, nat_si
       }
     }
   }
+  for (auto const& one : sides.neighbours) {
+    if (!has(range, one.address.number)) continue;
+    place.refuse(fmt::format("{} is a neighbour's: {}; leave it out", wire::to_text(one.address), one.origin));
+  }
 }
 
 void require_inside(yaml_place const& place, wire::ipv4_address address, nat_sides const& sides) {

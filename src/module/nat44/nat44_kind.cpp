@@ -53,6 +53,35 @@ constexpr std::array nat44_commands{
                    },
                    "show nat: the running network translates nothing: its file has no nat44"}};
 
+[[nodiscard]] std::vector<named_interface> interfaces_of(network_config const& config) {
+  std::vector<named_interface> all;
+  for (auto const& one : config.interfaces) {
+    all.push_back({one.name, {}});
+    for (auto const& own : one.addresses) {
+      if (auto const* const ip4 = std::get_if<wire::ipv4_address>(&own.address)) {
+        all.back().addresses.push_back({*ip4, own.length});
+      }
+    }
+  }
+  return all;
+}
+
+// The gateways of routes, and `neighbours`.
+[[nodiscard]] std::vector<named_neighbour> neighbours_of(network_config const& config) {
+  std::vector<named_neighbour> all;
+  for (auto const& one : config.routes) {
+    if (auto const* const ip4 = one.via ? std::get_if<wire::ipv4_address>(&*one.via) : nullptr) {
+      all.push_back({*ip4, fmt::format("the route of line {} leads by it", one.line)});
+    }
+  }
+  for (auto const& one : config.neighbours) {
+    if (auto const* const ip4 = std::get_if<wire::ipv4_address>(&one.address)) {
+      all.push_back({*ip4, fmt::format("it is in line {}, of 'neighbours'", one.line)});
+    }
+  }
+  return all;
+}
+
 }  // namespace
 
 std::span<module_command const> nat44_kind::commands() const { return nat44_commands; }
@@ -76,16 +105,7 @@ module_help nat44_kind::help() const { return {.keys = help::nat44_run_keys}; }
 void nat44_kind::read(yaml_place const& root, network_config& into) const {
   auto const at = root.find("nat44");
   if (!at) return;
-  std::vector<named_interface> named;
-  for (auto const& one : into.interfaces) {
-    named.push_back({one.name, {}});
-    for (auto const& own : one.addresses) {
-      if (auto const* const ip4 = std::get_if<wire::ipv4_address>(&own.address)) {
-        named.back().addresses.push_back({*ip4, own.length});
-      }
-    }
-  }
-  into.sections.add(read_nat44_section(*at, named));
+  into.sections.add(read_nat44_section(*at, interfaces_of(into), neighbours_of(into)));
 }
 
 std::string nat44_kind::describe(network_config const& config) const {

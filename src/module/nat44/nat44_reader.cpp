@@ -81,10 +81,11 @@ void read_sides(yaml_place const& place, std::vector<named_interface> const& int
 
 // Reads addresses, or a map: `interface` alone means the interface's own addresses, `addresses` means others. Sessions
 // that leave by this interface get these addresses, and no other sessions do.
-void read_pool(yaml_place const& place, std::vector<named_interface> const& interfaces, nat44_config& config) {
+void read_pool(yaml_place const& place, std::vector<named_interface> const& interfaces, nat_sides const& sides,
+               nat44_config& config) {
   if (!place.is_map()) {
     config.pool.push_back(range_at(place));
-    require_outside(place, config.pool.back(), {interfaces, config.interfaces});
+    require_outside(place, config.pool.back(), sides);
     return;
   }
   place.require_keys({"interface", "addresses"});
@@ -99,7 +100,7 @@ void read_pool(yaml_place const& place, std::vector<named_interface> const& inte
     for (auto const& one : given->items()) {
       config.pool.push_back(range_at(one));
       config.pool.back().egress = egress;
-      require_outside(one, config.pool.back(), {interfaces, config.interfaces});
+      require_outside(one, config.pool.back(), sides);
     }
     return;
   }
@@ -122,6 +123,15 @@ void require_addresses(yaml_place const& place, nat44_config const& config) {
   place.refuse(
       "no 'pool': nothing has an address to leave with; give addresses, such as pool: [198.51.100.10], the "
       "outside interface's own, pool: [{interface: NAME}], or 'static'");
+}
+
+// Each port forward has an outside address, too.
+void require_room(yaml_place const& place, nat44_config const& config) {
+  auto addresses = std::uint64_t{config.port_forwards.size()};
+  for (auto const& one : config.pool) addresses += std::uint64_t{one.last.number} - one.first.number + 1;
+  if (addresses <= nat::max_pool) return;
+  place.refuse(fmt::format("{} outside addresses, those of port forwards included; at most {} are possible", addresses,
+                           nat::max_pool));
 }
 
 void require_sides(yaml_place const& place, nat44_config const& config) {
@@ -183,7 +193,8 @@ std::string describe_shares(nat44_config const& config) {
   return made;
 }
 
-nat44_section read_nat44_section(yaml_place const& place, std::vector<named_interface> const& interfaces) {
+nat44_section read_nat44_section(yaml_place const& place, std::vector<named_interface> const& interfaces,
+                                 std::vector<named_neighbour> const& neighbours) {
   place.require_keys({"inside",    "outside",      "output_feature", "pool",     "ports",      "pooling",
                       "filtering", "timeouts",     "sessions",       "per_host", "per_prefix", "share_prefix",
                       "hosts",     "static",       "forwarding",     "log",      "log_one_in", "log_room",
@@ -192,14 +203,15 @@ nat44_section read_nat44_section(yaml_place const& place, std::vector<named_inte
   made.line = place.line();
   auto& config = made.config;
   read_sides(place, interfaces, config);
+  nat_sides const sides{interfaces, config.interfaces, neighbours};
   read_limits(place, config);
   if (auto const at = place.find("pool")) {
-    for (auto const& one : at->items()) read_pool(one, interfaces, config);
+    for (auto const& one : at->items()) read_pool(one, interfaces, sides, config);
   }
   if (auto const at = place.find("pooling")) config.pooling = choice_at(*at, poolings);
   if (auto const at = place.find("filtering")) config.filtering = choice_at(*at, filterings);
   if (auto const at = place.find("timeouts")) read_timeouts(*at, config.timeouts);
-  if (auto const at = place.find("static")) read_static(*at, {interfaces, config.interfaces}, config);
+  if (auto const at = place.find("static")) read_static(*at, sides, config);
   if (auto const at = place.find("output_feature"); at && at->flag()) config.feature = nat::feature::output_feature;
   if (auto const at = place.find("forwarding"); at && at->flag()) config.unmatched = nat::unmatched::forward;
   if (auto const at = place.find("log")) {
@@ -215,6 +227,7 @@ nat44_section read_nat44_section(yaml_place const& place, std::vector<named_inte
   if (auto const at = place.find("state")) read_state(*at, made);
   if (auto const at = place.find("state_period")) made.state_period = seconds_at(*at, 0, 86400);
   require_addresses(place, config);
+  require_room(place.find("pool").value_or(place), config);
   require_sides(place, config);
   return made;
 }

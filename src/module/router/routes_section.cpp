@@ -84,6 +84,22 @@ void require_routed(ip_prefix const& to, yaml_place const& place) {
   }
 }
 
+// The same of a route to a single address that is the router's: packets to it are not routed.
+void require_others(network_config const& config, ip_prefix const& to, yaml_place const& place) {
+  bool const is_host = to.length == (std::holds_alternative<wire::ipv4_address>(to.address) ? 32U : 128U);
+  for (auto const& one : config.interfaces) {
+    for (auto const& own : one.addresses) {
+      auto const what = own.address == to.address         ? "own address"
+                        : broadcast_of(own) == to.address ? "broadcast address"
+                        : anycast_of(own) == to.address   ? "subnet-router anycast address"
+                                                          : std::string_view{};
+      if (!is_host || what.empty()) continue;
+      place.refuse(fmt::format("{} is the {} of interface {}: no packet to it is routed; leave this route out",
+                               to_text(to), what, one.name));
+    }
+  }
+}
+
 [[nodiscard]] route_config read_route(network_config const& config, yaml_place const& place) {
   place.require_keys({"to", "via", "interface", "discard"});
   route_config made{
@@ -104,7 +120,10 @@ void require_routed(ip_prefix const& to, yaml_place const& place) {
     require_neighbours_address(config, made.interface, *made.via, place.at("via"));
     require_anothers_address(config, *made.via, place.at("via"));
   }
-  if (!made.discard) require_routed(made.to, place.at("to"));
+  if (!made.discard) {
+    require_routed(made.to, place.at("to"));
+    require_others(config, made.to, place.at("to"));
+  }
   return made;
 }
 

@@ -60,6 +60,10 @@ def test_a_file_that_would_be_lost_or_ignored_is_refused(packetwarp: Program, tm
     done = run_within(packetwarp, tmp_path, "--duration", "50ms", *options)
     assert (done.returncode, done.stdout, len(errors(done))) == (WRONG_USAGE, "", 1), done
     assert said in errors(done)[0], done
+    if not options:
+        words = [str(packetwarp.binary), "plan", *ALONE, "-l", "0", *PORTS, "--", "-c", "n.yaml"]
+        planned = subprocess.run(words, cwd=tmp_path, capture_output=True, text=True, timeout=60, check=False)
+        assert (planned.returncode, planned.stdout, errors(planned)) == (WRONG_USAGE, "", errors(done)), planned
     assert {path.name: path.read_bytes() for path in tmp_path.iterdir()} == before
 
 

@@ -20,6 +20,9 @@ NAT44 = [
          "outside", "198.51.100.9:80"),
         ("protocol: tcp, inside: '192.0.2.9:80', outside: '198.51.100.9:80'", "protocol: tcp, inside: '192.0.2.9:80', outside: '198.51.100.9:81'",
          "inside", "192.0.2.9:80"))),
+    ("outside: right\n  pool: [198.51.100.9, 198.51.100.2]", 16, ["nat44.pool[1]", "198.51.100.2 is a neighbour's: the route of line 11 leads by it"]),
+    ("outside: right\n  static: [{inside: 192.0.2.9, outside: 198.51.100.2}]", 16, ["nat44.static[0].outside", "198.51.100.2 is a neighbour's"]),
+    ("outside: right\n  pool: [198.18.0.0-198.18.20.255]", 16, ["nat44.pool", "5376 outside addresses", "at most 4096"]),
     ("pool: [198.51.100.9]\n  static: [{inside: 192.0.2.9, outside: 198.51.100.9}]", 16, ["nat44.static[0].outside", "198.51.100.9 is in 'pool' too"]),
 ]
 

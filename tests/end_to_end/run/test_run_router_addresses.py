@@ -3,10 +3,11 @@
 from __future__ import annotations
 
 import pytest
+from harness import WRONG_USAGE
 from router_network import ping, ping_in_vain, router_between, two_networks
 
 # Longer than the own prefixes around them.
-LONGER = [{"to": "1.1.1.0/25", "via": "2.2.2.2"}, {"to": "2.2.2.255/32", "via": "2.2.2.2"},
+LONGER = [{"to": "1.1.1.0/25", "via": "2.2.2.2"}, {"to": "2.2.2.254/31", "via": "2.2.2.2"},
           {"to": "2001:db8:1::/100", "via": "2001:db8:2::2"}]
 
 
@@ -25,3 +26,22 @@ def test_a_broadcast_address_stays_one_under_a_longer_route(packetwarp, namespac
     with router_between(packetwarp, namespaces, two_networks(routes=LONGER[1:])) as network:
         assert ping_in_vain(network.left, "2.2.2.255", "-b", "-W", "1").received == 0
         assert network.end().packets.dropped["directed_broadcast"] == 3
+
+
+def test_the_anycast_address_of_a_subnet_answers_its_hosts(packetwarp, namespaces):
+    """The subnet-router anycast address (RFC 4291, 2.6.1)."""
+    with router_between(packetwarp, namespaces, two_networks()) as network:
+        pinged = ping(network.left, "2001:db8:1::")
+        assert pinged.received == 3, pinged.output
+        network.end()
+
+
+@pytest.mark.parametrize(("to", "via", "use"), (
+    ("1.1.1.1/32", "2.2.2.2", "own address of interface left"), ("2.2.2.255/32", "2.2.2.2", "broadcast address of interface right"),
+    ("2001:db8:1::/128", "2001:db8:2::2", "subnet-router anycast address of interface left")))
+def test_a_route_to_a_single_address_of_the_router_is_refused(packetwarp, to, via, use):
+    """It would have no effect, and `show routes` would not have it."""
+    path = packetwarp.write_config(two_networks(routes=[{"to": to, "via": via}]))
+    done = packetwarp.run("run", ["-l", "0", "--vdev=net_null0", "--vdev=net_null1"], ["-c", str(path), "--duration", "50ms"])
+    assert done.status == WRONG_USAGE and len(done.errors) == 1, done
+    assert f"routes[0].to: {to} is the {use}: no packet to it is routed; leave this route out" in done.errors[0], done

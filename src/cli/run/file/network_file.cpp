@@ -14,6 +14,7 @@
 #include "cli/run/file/interfaces_section.h"
 #include "cli/run/file/plane_section.h"
 #include "cli/run/file/punt_section.h"
+#include "file/distinct_files.h"
 #include "file/values.h"
 #include "file/yaml_place.h"
 #include "memory/eal_cpus.h"
@@ -75,6 +76,19 @@ void read_metrics(yaml_place const& place, observer_options& into) {
   }
 }
 
+// Refuses a file that the network would both read and write, or write for two purposes, by the place of its name.
+void require_distinct(network_file const& of) {
+  module_files files{.read = {of.network.file}, .written = {of.observers.event_log}};
+  if (of.control != "none") files.written.push_back(of.control);
+  for (auto const* const kind : module_kinds()) kind->add_files(of.network, files);
+  try {
+    require_distinct_files(files.read, files.written);
+  } catch (shared_file const& wrong) {
+    if (auto const place = of.root.find_text(wrong.written())) place->refuse(wrong.what());
+    throw;
+  }
+}
+
 }  // namespace
 
 network_file read_network_file(std::string const& file, need_check need) {
@@ -96,6 +110,7 @@ network_file read_network_file(std::string const& file, need_check need) {
   if (auto const at = root.find("punt")) config.plane.punts = read_punt_section(*at);
   for (auto const* const kind : module_kinds()) kind->read(root, config);
   config.plane.function = &chain_of(root);
+  require_distinct(made);
   return made;
 }
 

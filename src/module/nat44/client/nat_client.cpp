@@ -112,9 +112,11 @@ constexpr std::array nouns_of_nat{shown_noun{
 
 constexpr std::array session_filters{client_option{"inside"}, client_option{"outside"}, client_option{"protocol"}};
 constexpr std::array save_options{client_option{"file", client_option::kind::path}};
-constexpr std::array nat_tasks{client_task{.name = "sessions", .options = session_filters, .rows = session_listing},
-                               client_task{.name = "stats", .text = stats_text},
-                               client_task{.name = "save", .options = save_options, .text = saved_text}};
+constexpr std::array nat_tasks{
+    client_task{
+        .name = "sessions", .options = session_filters, .effect = request_effect::reads, .rows = session_listing},
+    client_task{.name = "stats", .effect = request_effect::reads, .text = stats_text},
+    client_task{.name = "save", .options = save_options, .text = saved_text}};
 
 }  // namespace
 
