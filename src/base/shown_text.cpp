@@ -31,6 +31,9 @@ struct character {
     if (!continues_a_character(c)) return std::nullopt;
     code = code << 6U | (static_cast<unsigned char>(c) & 0x3fU);
   }
+  constexpr std::array<std::uint32_t, 5> least{0, 0, 0x80, 0x800, 0x1'0000};
+  bool const is_surrogate = code >= 0xd800 && code <= 0xdfff;
+  if (code < least.at(bytes) || code > 0x10'ffff || is_surrogate) return std::nullopt;
   return character{.code = code, .bytes = bytes};
 }
 
@@ -62,6 +65,17 @@ std::string shortened(std::string text, std::size_t most) {
   while (end < text.size() && continues_a_character(text[end])) ++end;
   return fmt::format("{} [{} bytes are left out] {}", std::string_view{text}.substr(0, begin), end - begin,
                      std::string_view{text}.substr(end));
+}
+
+std::string as_utf8(std::string_view text) {
+  std::string made;
+  while (!text.empty()) {
+    auto const next = first_of(text);
+    auto const bytes = next ? next->bytes : 1;
+    made.append(next ? text.substr(0, bytes) : "?");
+    text.remove_prefix(bytes);
+  }
+  return made;
 }
 
 bool is_plainly_visible(std::string_view text) {

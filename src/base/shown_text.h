@@ -12,6 +12,9 @@ namespace packetwarp {
 // what to do, and the number of bytes that are left out between them. No character of UTF-8 is cut.
 [[nodiscard]] std::string shortened(std::string text, std::size_t most);
 
+// The text, with '?' in place of each byte that is no part of a character of UTF-8.
+[[nodiscard]] std::string as_utf8(std::string_view text);
+
 // Whether each character of a text is seen by itself: the text is UTF-8, without control characters,
 // spaces, and the characters that join letters, hide, or change the direction of others (U+200B, U+202E).
 [[nodiscard]] bool is_plainly_visible(std::string_view text);

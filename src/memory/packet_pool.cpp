@@ -7,9 +7,12 @@
 #include <rte_errno.h>
 #include <rte_mbuf.h>
 #include <rte_mbuf_pool_ops.h>
+#include <sys/resource.h>
 
 #include <algorithm>
+#include <bit>
 #include <cerrno>
+#include <filesystem>
 #include <limits>
 
 #include "base/error.h"
@@ -19,6 +22,22 @@
 namespace packetwarp {
 namespace {
 
+// The descriptors that the process has and those of the hugepages of 2 MiB that so many bytes take.
+[[nodiscard]] std::uint64_t descriptors_for(std::uint64_t bytes) {
+  constexpr std::uint64_t page = 2U << 20;
+  std::error_code unlisted;
+  std::filesystem::directory_iterator const open{"/proc/self/fd", unlisted};
+  auto const now = unlisted ? 0 : std::distance(begin(open), end(open));
+  return static_cast<std::uint64_t>(now) + (bytes + page - 1) / page;
+}
+
+[[nodiscard]] std::uint64_t most_descriptors() {
+  rlimit limit{};
+  return rte_eal_has_hugepages() == 0 || ::getrlimit(RLIMIT_NOFILE, &limit) != 0
+             ? std::numeric_limits<std::uint64_t>::max()
+             : limit.rlim_cur;
+}
+
 [[nodiscard]] std::string why_not(packet_pool_config const& config, int error) {
   auto const asked =
       fmt::format("packet pool {} of {} packets x {} bytes", config.name, config.packets, config.data_room);
@@ -27,6 +46,13 @@ namespace {
     return fmt::format("{} with caches of {}: the EAL refuses it: {}", asked, config.cache, rte_strerror(error));
   }
   auto const need = config.bytes();
+  auto const descriptors = descriptors_for(need);
+  if (need <= most_free_memory() && descriptors > most_descriptors()) {
+    return fmt::format(
+        "{} needs {}: the EAL holds a descriptor per hugepage, {} in all, and this process may have {}; "
+        "give it more (ulimit -n {}, or LimitNOFILE of its systemd service), or larger hugepages",
+        asked, format_size(need), descriptors, most_descriptors(), std::bit_ceil(descriptors));
+  }
   auto const remedy = rte_eal_has_hugepages() != 0
                           ? fmt::format("more hugepages (echo {} > /proc/sys/vm/nr_hugepages)", (need >> 21) + 64)
                           : fmt::format("the EAL more memory (-m {})", (need >> 20) + 128);

@@ -6,17 +6,17 @@
 
 #include <cmath>
 
+#include "base/shown_text.h"
+
 namespace packetwarp::telemetry {
 namespace {
 
 // An exposition is UTF-8; a driver may name a port in any bytes.
 [[nodiscard]] std::string escaped(std::string_view value) {
   std::string made;
-  for (auto const c : value) {
+  for (auto const c : as_utf8(value)) {
     if (c == '\n') {
       made += "\\n";
-    } else if (static_cast<unsigned char>(c) >= 0x80) {
-      made += '?';
     } else {
       if (c == '"' || c == '\\') made += '\\';
       made += c;

@@ -46,5 +46,13 @@ TEST(shown_text, has_no_character_that_is_not_seen) {
   }
 }
 
+TEST(shown_text, keeps_characters_of_utf_8_and_replaces_other_bytes) {
+  EXPECT_EQ(as_utf8("\xe5\xb7\xa6 l\xc3\xa4n\xf0\x9f\x8c\x90"), "\xe5\xb7\xa6 l\xc3\xa4n\xf0\x9f\x8c\x90");
+  EXPECT_EQ(as_utf8("a\xff\xe2\x80z\x80"), "a???z?");
+  EXPECT_EQ(as_utf8("\xc0\xaf\xe0\x80\xaf\xed\xa0\x80\xf4\x90\x80\x80"), "????????????")
+      << "longer forms than needed, a surrogate, and beyond U+10FFFF";
+  EXPECT_EQ(as_utf8(""), "");
+}
+
 }  // namespace
 }  // namespace packetwarp

@@ -4,9 +4,11 @@
 
 #include <fcntl.h>
 #include <gtest/gtest.h>
+#include <sys/resource.h>
 #include <unistd.h>
 
 #include <array>
+#include <cerrno>
 #include <string>
 
 namespace packetwarp {
@@ -51,6 +53,24 @@ TEST_F(a_pipe, whose_reader_has_gone_costs_lines_and_not_the_process) {
   EXPECT_FALSE(to.put("two\n"));
   EXPECT_EQ(to.counts().lost, 2u);
   ends_[0] = ::open("/dev/null", O_RDONLY);
+}
+
+TEST(a_file_at_the_limit_of_its_size, costs_the_write_and_not_the_process) {
+  survive_limits_of_files();
+  auto const file = ::open(testing::TempDir().c_str(), O_TMPFILE | O_WRONLY, 0600);
+  ASSERT_GE(file, 0);
+  rlimit before{};
+  ASSERT_EQ(::getrlimit(RLIMIT_FSIZE, &before), 0);
+  rlimit const small{.rlim_cur = 4, .rlim_max = before.rlim_max};
+  ASSERT_EQ(::setrlimit(RLIMIT_FSIZE, &small), 0);
+  auto const first = ::write(file, "12345", 5);
+  auto const second = ::write(file, "5", 1);
+  auto const why = errno;
+  EXPECT_EQ(::setrlimit(RLIMIT_FSIZE, &before), 0);
+  EXPECT_EQ(first, 4);
+  EXPECT_EQ(second, -1);
+  EXPECT_EQ(why, EFBIG);
+  (void)::close(file);
 }
 
 }  // namespace

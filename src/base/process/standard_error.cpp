@@ -49,14 +49,22 @@ standard_error& the_standard_error() {
   return its;
 }
 
-void survive_broken_pipes() {
+namespace {
+
+// A handler rather than SIG_IGN: programs that are started inherit ignored signals.
+void take_without_effect(int signal) {
   struct sigaction action {};
-  // A handler rather than SIG_IGN: programs that are started inherit ignored signals.
   action.sa_handler = [](int) {};
   sigemptyset(&action.sa_mask);
   action.sa_flags = SA_RESTART;
-  sigaction(SIGPIPE, &action, nullptr);
+  sigaction(signal, &action, nullptr);
 }
+
+}  // namespace
+
+void survive_broken_pipes() { take_without_effect(SIGPIPE); }
+
+void survive_limits_of_files() { take_without_effect(SIGXFSZ); }
 
 void print_result(std::string_view text) {
   bool const is_written = std::fwrite(text.data(), 1, text.size(), stdout) == text.size() && std::fflush(stdout) == 0;

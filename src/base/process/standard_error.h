@@ -40,6 +40,10 @@ class standard_error {
 // that it starts keep the default.
 void survive_broken_pipes();
 
+// From now on a write beyond the limit of a file's size (RLIMIT_FSIZE, systemd's LimitFSIZE) fails with EFBIG and does
+// not end this process, so that it counts like one to a full disk. Programs that it starts keep the default.
+void survive_limits_of_files();
+
 // Writes a whole result to standard output. Throws failure if standard output is closed or full.
 void print_result(std::string_view text);
 

@@ -42,8 +42,7 @@ struct text_words {
 
 [[nodiscard]] std::string answer_to_text(client_command const& of, invocation const& call) {
   auto const words = take_words(of.name, with_words_as_options(call).options);
-  of.check(words.text);
-  control_client running{words.control};
+  control_client running{words.control, limits_for(of.check(words.text))};
   auto const said = running.ask({.command = std::string{of.name}, .arguments = {{"text", words.text}}});
   return understood([&] { return said.at("text").get<std::string>(); });
 }

@@ -101,11 +101,14 @@ struct task_options {
 
 }  // namespace
 
+control_client_limits limits_for(request_effect effect) {
+  return effect == request_effect::reads ? limits_of_readers : control_client_limits{};
+}
+
 std::string answer_to_task(client_command const& of, invocation const& call) {
   auto const options = parse_task(of, call);
-  bool const only_reads = options.what->rows != nullptr;
-  control_client running{options.control, only_reads ? limits_of_readers : control_client_limits{}};
-  if (only_reads) return understood([&] { return list_text(options, running); });
+  control_client running{options.control, limits_for(options.what->effect)};
+  if (options.what->rows != nullptr) return understood([&] { return list_text(options, running); });
   auto const said = running.ask({.command = options.command, .arguments = options.arguments});
   return options.prints_json ? said.dump(2) + '\n' : understood([&] { return options.what->text(said); });
 }

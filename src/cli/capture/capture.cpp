@@ -86,7 +86,7 @@ class meeting_place {
 }
 
 // Passes the file on until it ends. Ctrl-C and the duration end the capture, also while its output takes nothing; its
-// remaining bytes still come.
+// remaining bytes still come, as long as the running packetwarp is not silent.
 class passage {
  public:
   passage(owned_fd const& stream, capture_target const& target, pcapng::scanner& counts,
@@ -101,13 +101,17 @@ class passage {
       if (stop_requested() == stop_request::abandon) return;
       look_at_end();
       pollfd readable{.fd = stream_.get(), .events = POLLIN, .revents = 0};
-      if (::poll(&readable, 1, milliseconds_until(end_)) <= 0) continue;
+      if (::poll(&readable, 1, milliseconds_until(end_)) <= 0) {
+        refuse_silence();
+        continue;
+      }
       auto const n = ::recv(stream_.get(), some.data(), some.size(), 0);
       if (n < 0 && errno == EINTR) continue;
       if (n <= 0) return;
       std::span<char const> const got{some.data(), static_cast<std::size_t>(n)};
       counts_.take(got);
       write(got);
+      if (is_enough_) end_ = clock::now() + most_silence;
     }
   }
 
@@ -115,13 +119,23 @@ class passage {
   static constexpr std::chrono::milliseconds a_while{100};
   // How long an output may take nothing once the capture has ended.
   static constexpr std::chrono::milliseconds patience{1000};
+  // How long the running packetwarp may send nothing once the capture has ended.
+  static constexpr std::chrono::milliseconds most_silence{10'000};
 
   void look_at_end() {
     bool const is_over = end_ && clock::now() >= *end_;
     if (is_enough_ || (!is_over && stop_requested() == stop_request::none)) return;
     is_enough_ = true;
-    end_.reset();
+    end_ = clock::now() + most_silence;
     (void)::shutdown(stream_.get(), SHUT_WR);
+  }
+
+  void refuse_silence() const {
+    if (!is_enough_ || clock::now() < *end_) return;
+    throw failure(fmt::format(
+        "capture: packetwarp has sent nothing for {:.3g} s since the end of the capture, whose last packets are "
+        "missing; it may be stopped (SIGSTOP), or have too little of the CPU",
+        std::chrono::duration<double>{most_silence}.count()));
   }
 
   void write(std::span<char const> bytes) {
@@ -141,7 +155,7 @@ class passage {
   owned_fd const& stream_;
   capture_target const& target_;
   pcapng::scanner& counts_;
-  std::optional<clock::time_point> end_;
+  std::optional<clock::time_point> end_;  // of the capture, then of the wait for its rest
   bool is_enough_{};
 };
 

@@ -20,10 +20,14 @@ struct client_option {
   kind is{kind::word};
 };
 
+// A client waits without end for the answer to a request that may change the running packetwarp, and not for others.
+enum class request_effect : std::uint8_t { changes, reads };
+
 // "sessions" of `packetwarp nat` asks for "nat sessions".
 struct client_task {
   std::string_view name;
   std::span<client_option const> options{};
+  request_effect effect{request_effect::changes};
   // The form of a task's rows, which come page by page until the answer has no "next".
   listing (*rows)(){};
   // The text of an answer that comes whole.
@@ -39,8 +43,8 @@ struct client_command {
   // The first word of the command is one of these.
   std::span<client_task const> tasks{};
   // A command without tasks has a language of its own: all of its words are one text, which this checks before the
-  // running packetwarp is asked. Throws usage_error.
-  void (*check)(std::string const& text){};
+  // running packetwarp is asked. Returns the text's effect. Throws usage_error.
+  request_effect (*check)(std::string const& text){};
 };
 
 }  // namespace packetwarp

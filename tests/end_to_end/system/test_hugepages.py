@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+import pathlib
 
 import check_l2fwd
 import pytest
@@ -49,6 +50,17 @@ def test_more_packets_than_there_is_memory_for(packetwarp: Program):
     assert done.status == 1 and done.stdout == "", done
     assert len(done.errors) == 1 and done.stderr.splitlines()[-1] == done.errors[0]
     assert "packets" in done.errors[0] and "needs" in done.errors[0]
+
+
+def test_fewer_descriptors_than_hugepages(packetwarp: Program):
+    """The EAL holds a descriptor per hugepage: where the limit of these is low, memory is free all the same."""
+    free = int(pathlib.Path("/sys/kernel/mm/hugepages/hugepages-2048kB/free_hugepages").read_text())
+    if free < 500:
+        pytest.skip(f"{free} free hugepages of 2 MiB, and 500 are needed")
+    eal = [*ALONE, "-l", "0", "--vdev=net_null0,no-rx=1"]
+    done = packetwarp.run("l2fwd", eal, ["--workers", "isolated-rx", "--isolated-ring", "256k", "--duration", "50ms"], within=["prlimit", "--nofile=200"])
+    assert done.status == 1 and len(done.errors) == 1, done
+    assert "LimitNOFILE" in done.errors[0] and "this process may have 200" in done.errors[0], done
 
 
 def test_more_packets_than_any_hugepages_hold(packetwarp: Program):

@@ -147,6 +147,30 @@ def test_a_process_that_is_stopped_for_a_while_goes_on(packetwarp, lcores):
     assert packets.dropped == {} and packets.rx == packets.tx
 
 
+def test_clients_that_read_from_a_stopped_process_end_and_others_say_that_they_wait(packetwarp):
+    """A command that would change something waits on: its user could not know whether the change is made."""
+    reads = (["show", "routes"], ["workers"], ["nat", "stats"], ["nat", "sessions"], ["flow", "list", "0"])
+    captured = packetwarp.folder / "some.pcapng"
+    with routed(packetwarp, {**ROUTED, "nat44": NAT44}) as running:
+        asked = [str(packetwarp.binary), "capture", "--control", str(running.control), "--duration", "5s", "-w", str(captured)]
+        wait_until(running, lambda: running.json("nat", "stats")["udp"] == FLOWS, "a session of each flow")
+        capture = subprocess.Popen(asked, stderr=subprocess.PIPE, text=True, preexec_fn=end_with_the_tests)
+        wait_until(running, lambda: captured.exists() and captured.stat().st_size > 1000, "a capture under way")
+        running.running.send(signal.SIGSTOP)
+        clients = [subprocess.Popen([str(packetwarp.binary), *words, "--control", str(running.control)], stdout=subprocess.DEVNULL,
+                                    stderr=subprocess.PIPE, text=True, preexec_fn=end_with_the_tests)
+                   for words in (*reads, ["nat", "save", "--file", "/nowhere/file"])]
+        said = [client.communicate(timeout=90)[1] for client in (capture, *clients[:-1])]
+        assert [client.returncode for client in (capture, *clients[:-1])] == [FAILED] * (len(reads) + 1), said
+        assert "capture: packetwarp has sent nothing for 10 s" in said[0], said
+        assert all("packetwarp has not answered for 20 s; it may be stopped" in one for one in said[1:]), said
+        assert clients[-1].poll() is None
+        running.running.send(signal.SIGCONT)
+        last = clients[-1].communicate(timeout=90)[1]
+        assert clients[-1].returncode == FAILED and "No such file" in last, last
+        running.running.interrupt()
+
+
 def test_silent_clients_lock_neither_the_control_socket_nor_the_metrics(packetwarp):
     """Twice as many as there are places, which say nothing and stay."""
     file = {**ROUTED, "metrics": "0"}

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import datetime
 import json
+import os
 import pathlib
 import re
 import signal
@@ -83,6 +84,19 @@ def test_links_that_go_down_and_interfaces_that_are_deleted(packetwarp, namespac
         running.send(signal.SIGINT).finish()
     told = [(event["event"], event["name"]) for event in events_of(path) if event["event"] not in ("started", "notice", "ended")]
     assert told == [(what, "net_af_packet0") for what in ("link_down", "link_up", "port_lost")]
+
+
+def test_a_file_of_the_largest_size_costs_lines_and_not_the_run(packetwarp, tmp_path):
+    """`ulimit -f` and systemd's LimitFSIZE: the kernel's signal ends a process that does not expect it (SIGXFSZ)."""
+    path, most = tmp_path / "events.jsonl", 256 << 20
+    path.touch()
+    os.truncate(path, most)
+    within = ["prlimit", f"--fsize={most}"]
+    done = packetwarp.forward(["-l", "0", *(f"--vdev={device}" for device in NULLS)],
+                              ["--event-log", str(path), "--packets", "1000"], within=within)
+    events = next(log for log in done.result["logs"] if log["name"] == "events")
+    assert events["written"] == 0 and events["lost"] >= 2, events
+    assert "File too large" in done.stderr, done
 
 
 def test_a_file_that_cannot_be_written_is_one_line(packetwarp):

@@ -5,6 +5,7 @@
 #include <fmt/format.h>
 
 #include <array>
+#include <variant>
 
 #include "flow/parser.h"
 #include "module/client/cells.h"
@@ -34,7 +35,13 @@ constexpr char rule_form[] = "{:<12}  {:>5}  {:>5}  {:>8}  {:<4}  {:>14}  {:>16}
 }
 
 // An unknown command is reported whether a packetwarp runs or not.
-void check_flow(std::string const& text) { (void)flow::parse_command(text); }
+request_effect check_flow(std::string const& text) {
+  auto const what = flow::parse_command(text).what;
+  bool const only_reads = std::holds_alternative<flow::list_rules>(what) ||
+                          std::holds_alternative<flow::query_rule>(what) ||
+                          std::holds_alternative<flow::validate_rule>(what);
+  return only_reads ? request_effect::reads : request_effect::changes;
+}
 
 [[nodiscard]] std::vector<std::string> rule_table(telemetry::report_change const& seen, telemetry::row_order order,
                                                   std::size_t width) {
