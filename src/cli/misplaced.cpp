@@ -120,6 +120,9 @@ std::string where_else(std::string const& word, invocation const& call) {
   auto const name = word.starts_with("--") ? word.substr(0, word.find('=')) : word.substr(0, 2);
   constexpr std::array with_eal{"l2fwd", "run", "generate", "plan", "bench", "rdma-bw", "rdma-lat"};
   if (!is_eal_option(name) || std::ranges::find(with_eal, call.command) == with_eal.end()) return {};
+  if (call.command == "rdma-lat" && name == "-b") {
+    return "-b is an option of rdma-bw's: a latency test writes in both directions anyway; leave it out";
+  }
   auto const* const first = call.command.starts_with("rdma-") ? "--transport roce " : "";  // the one that has a port
   return fmt::format("{} is the EAL's: put it in front of `--`, as in 'packetwarp {} {} ... -- {}[options]'", name,
                      call.command, word, first);

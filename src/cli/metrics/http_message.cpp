@@ -146,6 +146,10 @@ std::optional<http_request> parse_http_request(std::string_view head) {
     lines.remove_prefix(2);
     auto header = lines.substr(0, lines.find("\r\n"));
     lines.remove_prefix(header.size());
+    // No white space before the colon, and no line that goes on from the one before (RFC 9112, 5.1 and 5.2).
+    auto const before = header.substr(0, header.find(':'));
+    bool const is_field = before.size() < header.size() && !before.empty() && is_printable(before);
+    if (!header.empty() && !is_field) return std::nullopt;
     // Several Accept headers are one list (RFC 9110, 5.3).
     auto const name = take_part(header, ':');
     if (same_word(name, "Host")) ++hosts;

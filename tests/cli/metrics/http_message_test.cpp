@@ -58,7 +58,9 @@ TEST(http_request, of_version_1_1_names_its_host_once) {
   }
   EXPECT_TRUE(parse_http_request("GET / HTTP/1.0"));
   for (auto const* const text : {"GET / HTTP/1.1", "GET / HTTP/1.1\r\nAccept: */*\r\nX-Host: a", "GET / HTTP/1.2",
-                                 "GET / HTTP/1.1\r\nHost: a\r\nHost: a", "GET / HTTP/1.0\r\nHost: a\r\nHost: b"}) {
+                                 "GET / HTTP/1.1\r\nHost: a\r\nHost: a", "GET / HTTP/1.0\r\nHost: a\r\nHost: b",
+                                 "GET / HTTP/1.1\r\nHost : a", "GET / HTTP/1.1\r\nHost: a\r\n X: b",
+                                 "GET / HTTP/1.1\r\nHost: a\r\nword", "GET / HTTP/1.1\r\nHost: a\r\n: b"}) {
     EXPECT_FALSE(parse_http_request(text)) << text;
   }
 }

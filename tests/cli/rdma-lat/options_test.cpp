@@ -66,6 +66,8 @@ TEST(rdma_commands, tell_where_words_of_the_eal_go) {
   EXPECT_EQ(refusal_of_lat_words({"--vdev", "net_null0", "--address", "10.9.0.1"}, {}),
             "--vdev is the EAL's: put it in front of `--`, as in 'packetwarp rdma-lat --vdev ... -- --transport roce "
             "[options]'");
+  EXPECT_EQ(refusal_of_lat_words({}, {"-b", "--transport", "shm"}),
+            "-b is an option of rdma-bw's: a latency test writes in both directions anyway; leave it out");
   EXPECT_EQ(refusal_of_bw_words({"--vdev", "net_null0"}, {"--address", "10.9.0.1"}),
             "--vdev is the EAL's: put it in front of `--`, as in 'packetwarp rdma-bw --vdev ... -- --transport roce "
             "[options]'");
