@@ -3,6 +3,7 @@
 #include "control/claimed_addresses.h"
 
 #include <algorithm>
+#include <utility>
 #include <variant>
 
 namespace packetwarp {
@@ -24,6 +25,12 @@ namespace {
   return hosts <= 1 || (host != 0 && host != hosts);
 }
 
+[[nodiscard]] bool is_among(std::vector<claim> const& sorted, announcement const& said) {
+  auto const* const ipv4 = std::get_if<wire::ipv4_address>(&said.address);
+  return ipv4 != nullptr &&
+         std::binary_search(sorted.begin(), sorted.end(), claim{said.interface, *ipv4}, comes_before);
+}
+
 [[nodiscard]] bool is_at(router_table::interface_facts const& facts, wire::ipv4_address address) {
   return std::ranges::any_of(facts.addresses, [&](ip_prefix const& one) { return holds(one, address); });
 }
@@ -41,32 +48,34 @@ void claimed_addresses::set(router_table const& tables, std::vector<wire::ipv4_a
   }
   std::sort(made.begin(), made.end(), comes_before);
   made.erase(std::unique(made.begin(), made.end()), made.end());
-  auto const is_gone = [&](claim const& one) {
-    return !std::binary_search(made.begin(), made.end(), one, comes_before);
-  };
+  std::vector<claim> added;
+  std::set_difference(made.begin(), made.end(), claims_.begin(), claims_.end(), std::back_inserter(added),
+                      comes_before);
+  auto const before = std::exchange(claims_, std::move(made));
+  auto const is_gone = [&](announcement const& one) { return is_among(before, one) && !is_among(claims_, one); };
   std::erase_if(waiting_, is_gone);
   std::erase_if(repetitions_, [&](repetition const& one) { return is_gone(one.of); });
-  std::set_difference(made.begin(), made.end(), claims_.begin(), claims_.end(), std::back_inserter(waiting_),
-                      comes_before);
-  claims_ = std::move(made);
+  for (auto const& one : added) waiting_.push_back({one.interface, one.address});
 }
 
 bool claimed_addresses::contains(interface_index interface, wire::ipv4_address address) const {
   return std::binary_search(claims_.begin(), claims_.end(), claim{interface, address}, comes_before);
 }
 
-void claimed_addresses::announce(interface_index interface) {
+void claimed_addresses::announce(interface_index interface, std::vector<ip_address> const& own) {
   forget_announcements_of(interface);
-  auto const is_there = [&](claim const& one) { return one.interface == interface; };
-  std::copy_if(claims_.begin(), claims_.end(), std::back_inserter(waiting_), is_there);
+  for (auto const& address : own) waiting_.push_back({interface, address});
+  for (auto const& one : claims_) {
+    if (one.interface == interface) waiting_.push_back({interface, one.address});
+  }
 }
 
 void claimed_addresses::forget_announcements_of(interface_index interface) {
-  std::erase_if(waiting_, [&](claim const& one) { return one.interface == interface; });
+  std::erase_if(waiting_, [&](announcement const& one) { return one.interface == interface; });
   std::erase_if(repetitions_, [&](repetition const& one) { return one.of.interface == interface; });
 }
 
-std::optional<claim> claimed_addresses::next(control_time now) {
+std::optional<announcement> claimed_addresses::next(control_time now) {
   if (!waiting_.empty()) {
     if (!tokens_.take(now)) return std::nullopt;
     auto const said = waiting_.front();

@@ -8,6 +8,7 @@
 #include <optional>
 #include <vector>
 
+#include "address/ip_address.h"
 #include "control/action.h"
 #include "control/icmp_error.h"
 #include "routing/router_table.h"
@@ -25,6 +26,12 @@ struct claim {
   }
 };
 
+// An address that the router says it has, by an interface: a claim, or an own address of the interface.
+struct announcement {
+  interface_index interface {};
+  ip_address address;
+};
+
 struct announcement_settings {
   std::uint32_t per_second{100};
   std::uint32_t at_once{50};
@@ -34,7 +41,8 @@ struct announcement_settings {
 
 // Addresses that a function translates, and that no other host has: a host that asks for one on the wire of its prefix
 // must be answered by the router, or no packet ever comes to it. Each is announced (RFC 5227, 2.3) when it is new and
-// when its link has come up, so that neighbours forget its last owner. A single thread.
+// when its link has come up, so that neighbours forget its last owner; so are the router's own addresses (announce()).
+// A single thread.
 class claimed_addresses {
  public:
   explicit claimed_addresses(announcement_settings const& settings)
@@ -45,15 +53,16 @@ class claimed_addresses {
   // prefix, which no host has.
   void set(router_table const& tables, std::vector<wire::ipv4_address> const& addresses);
   [[nodiscard]] bool contains(interface_index interface, wire::ipv4_address address) const;
-  // Announces all claims of an interface.
-  void announce(interface_index interface);
-  // The next claim to announce now; nothing as long as none is due, or the limit is reached.
-  [[nodiscard]] std::optional<claim> next(control_time now);
+  // Announces these addresses of the interface's own, then all its claims. They stay its own until they have been
+  // announced twice, or until the next call for the interface.
+  void announce(interface_index interface, std::vector<ip_address> const& own);
+  // The next address to announce now; nothing as long as none is due, or the limit is reached.
+  [[nodiscard]] std::optional<announcement> next(control_time now);
   [[nodiscard]] std::size_t size() const { return claims_.size(); }
 
  private:
   struct repetition {
-    claim of;
+    announcement of;
     control_time due;
   };
   void forget_announcements_of(interface_index interface);
@@ -61,7 +70,7 @@ class claimed_addresses {
   announcement_settings settings_;
   token_bucket tokens_;
   std::vector<claim> claims_;           // sorted
-  std::deque<claim> waiting_;           // not announced yet; a claim is in one of these two at most once
+  std::deque<announcement> waiting_;    // not announced yet; an address is in one of these two at most once
   std::deque<repetition> repetitions_;  // announced once
 };
 

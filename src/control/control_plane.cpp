@@ -8,6 +8,7 @@
 #include <vector>
 
 #include "address/address_kind.h"
+#include "control/announcement.h"
 #include "control/arp.h"
 #include "control/fragmenter.h"
 #include "control/new_packet.h"
@@ -131,11 +132,10 @@ void control_plane::remove_neighbour(neighbour_key const& neighbour, control_act
   settle(events, {}, actions);
 }
 
-// Sends ARP announcements (RFC 5227, 2.3). An announcement for which the pool has no memory is left to its repetition.
+// An announcement for which the pool has no memory is left to its repetition.
 void control_plane::send_announcements(control_time now, control_actions& actions) {
   while (auto const said = claimed_.next(now)) {
-    auto const& own = tables_.facts(said->interface).mac;
-    auto* const made = make_arp_request(pool_, own, said->address, said->address, std::nullopt);
+    auto* const made = make_announcement(pool_, tables_.facts(said->interface).mac, said->address);
     if (made != nullptr) actions.push_back({control_action::kind::send, {}, said->interface, made});
   }
 }

@@ -16,6 +16,7 @@
 #include "address/neighbour.h"
 #include "burst/verdict.h"
 #include "control/action.h"
+#include "control/announcement.h"
 #include "control/claimed_addresses.h"
 #include "control/icmp_error.h"
 #include "control/neighbour_cache.h"
@@ -71,8 +72,9 @@ class control_plane {
   // From now on ARP requests for these addresses, which a function translates, are answered too, on each wire whose
   // prefix has them, and new ones are announced.
   void claim(std::vector<wire::ipv4_address> const& addresses) { claimed_.set(tables_, addresses); }
-  // The link of an interface has come up: its hosts may remember other owners of its addresses.
-  void announce(interface_index interface) { claimed_.announce(interface); }
+  // Announces all addresses of an interface. Its hosts may remember other owners: at the start, the router that had the
+  // addresses before; when the link comes up, hosts of another wire.
+  void announce(interface_index interface) { claimed_.announce(interface, addresses_to_announce(tables_, interface)); }
   // Mbufs of the pool that it holds: packets that wait for a MAC address.
   [[nodiscard]] std::size_t mbufs_held() const { return neighbours_.held(); }
   // Packets that have come in and not gone out.

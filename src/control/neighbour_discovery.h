@@ -31,8 +31,9 @@ struct discovery_message {
 [[nodiscard]] rte_mbuf* make_solicitation(rte_mempool& pool, wire::mac_address const& own, wire::ipv6_address source,
                                           wire::ipv6_address target, std::optional<wire::mac_address> last_known);
 
-// Answers a solicitation for an own address; if the solicitation has no source, the answer goes to all nodes (7.2.4).
-// For an anycast address, `says` is claim::keep: an asker keeps the answer of the router that came first.
+// Answers a solicitation for an own address; if the solicitation has no source, the answer goes to all nodes (7.2.4),
+// as an announcement without a solicitation does (7.2.6). For an anycast address, `says` is claim::keep: an asker keeps
+// the answer of the router that came first.
 [[nodiscard]] rte_mbuf* make_advertisement(rte_mempool& pool, wire::mac_address const& own,
                                            discovery_message const& asked, wire::mac_address const& asker,
                                            discovery_message::claim says);

@@ -77,6 +77,7 @@ void network::make_control() {
                                                plane_->departures(), capture_tap{plane_->captures()});
   control_access const access{*control_, [this](control_actions& actions) { service_->carry_out(actions); }};
   for (auto const& one : modules_) one->attach(access);
+  for (std::size_t n = 0; n < config_->interfaces.size(); ++n) control_->announce(static_cast<interface_index>(n));
 }
 
 std::vector<std::string> network::own_files() const {

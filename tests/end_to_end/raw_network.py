@@ -18,7 +18,8 @@ from namespaces import Namespace, Namespaces, need_root_and_tools
 from raw_interface import RawInterface
 from router_network import LEFT_HOST_MAC, RIGHT_HOST_MAC, TWO_NETWORKS, RouterNetwork, routing_in, two_networks
 from scapy.layers.inet import IP
-from scapy.layers.l2 import Ether
+from scapy.layers.inet6 import ICMPv6ND_NA, ICMPv6NDOptDstLLAddr, IPv6
+from scapy.layers.l2 import ARP, Ether
 from scapy.packet import Packet
 
 LEFT, RIGHT = "left", "right"
@@ -35,6 +36,23 @@ MLD_REPORTS = bytes.fromhex("333300000016")
 
 # As it goes by a wire: which, and its bytes.
 OnWire = tuple[str, bytes]
+
+
+def arp_announcement(side: str, address: str) -> OnWire:
+    own = OWN_MAC[side]
+    said = ARP(op=1, hwsrc=own, psrc=address, hwdst="00:00:00:00:00:00", pdst=address)
+    return side, bytes(Ether(src=own, dst="ff:ff:ff:ff:ff:ff") / said) + bytes(18)
+
+
+def advertisement(side: str, address: str) -> OnWire:
+    """To all nodes, without having been asked."""
+    frame = Ether(src=OWN_MAC[side], dst="33:33:00:00:00:01") / IPv6(src=address, dst="ff02::1", hlim=255)
+    return side, bytes(frame / ICMPv6ND_NA(R=1, S=0, O=1, tgt=address) / ICMPv6NDOptDstLLAddr(lladdr=OWN_MAC[side]))
+
+
+# What packetwarp says of its own addresses, at the start and when a link comes up.
+ANNOUNCED = [announcement for n, side in enumerate(SIDES, start=1)
+             for announcement in (arp_announcement(side, f"{n}.{n}.{n}.1"), advertisement(side, f"2001:db8:{n}::1"))]
 
 
 def into(side: str, packet: Packet | bytes) -> OnWire:
@@ -54,7 +72,8 @@ def out_of(side: str, packet: Packet) -> OnWire:
 
 
 class Wires:
-    """The far ends of both wires. Frames beyond the awaited ones are returned by the next call."""
+    """The far ends of both wires. Frames beyond the awaited ones are returned by the next call, and announcements of the router's
+    own addresses by none: they are kept apart."""
 
     # More than one frame's worth of queues anywhere on the way.
     WINDOW = 32
@@ -63,6 +82,7 @@ class Wires:
 
     def __init__(self, left: RawInterface, right: RawInterface) -> None:
         self._ends = {LEFT: left, RIGHT: right}
+        self.announced: list[OnWire] = []
 
     def cross(self, sent: Sequence[OnWire], count: int | None = None) -> list[OnWire]:
         """Sends, and waits for as many frames as are sent, or for `count`."""
@@ -81,7 +101,9 @@ class Wires:
         while len(arrived) < count and (left := deadline - time.monotonic()) > 0:
             ready, _, _ = select.select(list(self._ends.values()), [], [], left)
             frames = [(side, end.receive()) for side, end in self._ends.items() if end in ready]
-            arrived += [(side, frame) for side, frame in frames if not frame.startswith(MLD_REPORTS)]
+            self.announced += [frame for frame in frames if frame in ANNOUNCED]
+            arrived += [(side, frame) for side, frame in frames
+                        if not frame.startswith(MLD_REPORTS) and (side, frame) not in ANNOUNCED]
         return arrived
 
     def the_rest(self, quiet: float = 0.2) -> list[OnWire]:

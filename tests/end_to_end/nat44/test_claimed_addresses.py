@@ -8,9 +8,8 @@ from typing import Any
 import pytest
 from namespaces import Namespace, wait_for
 from nat44_packets import SERVER
-from raw_network import OWN_MAC, RIGHT, known_hosts, raw_router
+from raw_network import ANNOUNCED, OWN_MAC, RIGHT, arp_announcement, known_hosts, raw_router
 from router_network import ping, ping_in_vain, router_between, two_networks
-from scapy.layers.l2 import ARP, Ether
 
 CLIENT, POOL, ALONE, LATER = "1.1.1.2", "2.2.2.50", "2.2.2.60", "2.2.2.70"
 STRANGERS_MAC = "02:00:00:00:99:99"
@@ -68,20 +67,21 @@ def test_after_a_reload_new_ones_are_announced_and_old_ones_no_longer_answered(p
     network.end()
 
 
-def announcement() -> tuple[str, bytes]:
-    own = OWN_MAC[RIGHT]
-    said = ARP(op=1, hwsrc=own, psrc=POOL, hwdst="00:00:00:00:00:00", pdst=POOL)
-    return RIGHT, bytes(Ether(src=own, dst="ff:ff:ff:ff:ff:ff") / said) + bytes(18)
-
-
 def test_the_start_and_a_link_that_comes_up_are_announced(packetwarp, ends):
+    """The address of the pool, and the router's own."""
     file = known_hosts(nat44={"inside": ["left"], "outside": ["right"], "pool": [POOL]})
+    claimed = [arp_announcement(RIGHT, POOL)]
     wires, middle = ends
     with raw_router(packetwarp, file, *ends) as router:
-        assert wires.receive(2) == [announcement()] * 2
+        assert wires.receive(2) == claimed * 2
+        wires.the_rest()
+        assert sorted(wires.announced) == sorted(ANNOUNCED * 2)
+        wires.announced.clear()
         middle.ip("link", "set", "w1", "down")
         router.network.routing.wait_for_log("link down")
         middle.ip("link", "set", "w1", "up")
         router.network.routing.wait_for_log("link up")
-        assert wires.receive(2) == [announcement()] * 2
+        assert wires.receive(2) == claimed * 2
+        wires.the_rest()
+        assert sorted(wires.announced) == sorted([one for one in ANNOUNCED if one[0] == RIGHT] * 2)
         router.network.end()

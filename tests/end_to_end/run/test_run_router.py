@@ -5,9 +5,13 @@ Every network ends by `end()`: no packet is unaccounted for.
 """
 from __future__ import annotations
 
+import dataclasses
+
 import pytest
+from namespaces import wait_for
 from raw_interface import RawInterface
-from router_network import RIGHT_HOST_MAC, RIGHT_LINK_LOCAL, everything_on, ping, ping_in_vain, router_between, two_networks
+from router_network import (RIGHT_HOST_MAC, RIGHT_LINK_LOCAL, everything_on, ping, ping_in_vain, router_between, routing_in,
+                            two_networks)
 from scapy.layers.l2 import ARP, Ether
 
 WHO_HAS = 1
@@ -135,3 +139,20 @@ def test_a_neighbour_in_the_file_is_not_asked_for(packetwarp, namespaces, known)
         assert questions == (0 if neighbours else 1)
         punted = network.end().result["control"]["punted"]
         assert punted.get("neighbour_unknown", 0) == (0 if neighbours else 1)
+
+
+def test_hosts_hear_at_once_of_another_mac_address(packetwarp, namespaces):
+    """As of a router that takes over: without announcements the hosts would send to the old address for about a minute."""
+    gateways = ("1.1.1.1", "2001:db8:1::1")
+    other = two_networks()
+    for n, interface in enumerate(other["interfaces"]):
+        interface["mac"] = f"02:00:00:00:77:0{n}"
+    with router_between(packetwarp, namespaces, two_networks()) as network:
+        for gateway in gateways:
+            assert ping(network.left, gateway).received == 3
+        network.end()
+        with routing_in(network.middle, packetwarp, other, "net_af_packet") as routing:
+            for gateway in gateways:
+                wait_for(lambda to=gateway: "02:00:00:00:77:00" in network.left.ip("neighbour", "show", to).stdout, "the new address", seconds=5)
+            assert ping(network.left, "2.2.2.2").received == 3
+            dataclasses.replace(network, routing=routing).end()
