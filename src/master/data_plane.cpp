@@ -372,7 +372,9 @@ data_plane_totals data_plane::totals() const {
     sum.tx_packets += departures.packets.read();
     sum.punted += departures.punted.read();
     sum.dropped_packets += departures.dropped_packets.read();
-    sum.dropped_bytes += departures.dropped_bytes.read() + departures.punted_bytes.read();
+    sum.dropped_bytes +=
+        departures.dropped_bytes.read() + departures.punted_bytes.read() + departures.popped_bytes.read();
+    sum.rx_bytes += departures.pushed_bytes.read();
     auto const& arrivals = p.counters().arrivals;
     sum.punted += arrivals.steered.read();
     sum.dropped_packets += arrivals.kernel_full.read() + arrivals.isolated_full.read();

@@ -35,8 +35,9 @@ namespace packetwarp {
 
 // Sums over pipelines, at one moment.
 struct data_plane_totals {
-  // rx_bytes includes packets that the control plane has put back, and dropped_bytes punted packets, so that the
-  // difference is the bytes that were sent or are in flight.
+  // rx_bytes includes packets that the control plane has put back and bytes that functions have put in front of
+  // packets, dropped_bytes punted packets and bytes that functions have removed: the difference is the bytes that were
+  // sent or are in flight.
   std::uint64_t rx_packets{}, rx_bytes{}, tx_packets{}, punted{}, dropped_packets{}, dropped_bytes{}, bursts{},
       ring_full{};
   std::uint64_t returned{};          // by the control plane, from the punted packets

@@ -12,13 +12,14 @@ namespace {
 
 using telemetry::histogram_snapshot;
 
-// The bytes that left are the received bytes less the dropped bytes: this is exact once no packet is in flight, and
-// each packet's length is read only once.
+// The bytes that left are the received and added bytes less the dropped and removed bytes: this is exact once no packet
+// is in flight, and each packet's length is read only once. Without packets, the bytes are those of packets in flight.
 [[nodiscard]] telemetry::traffic sent_between(data_plane_totals const& from, data_plane_totals const& to) {
   auto const bytes = [](data_plane_totals const& t) {
     return t.rx_bytes > t.dropped_bytes ? t.rx_bytes - t.dropped_bytes : 0;
   };
-  return {.packets = to.tx_packets - from.tx_packets, .bytes = bytes(to) > bytes(from) ? bytes(to) - bytes(from) : 0};
+  auto const packets = to.tx_packets - from.tx_packets;
+  return {.packets = packets, .bytes = packets != 0 && bytes(to) > bytes(from) ? bytes(to) - bytes(from) : 0};
 }
 
 [[nodiscard]] std::vector<std::string> drop_names_of(pipeline const& p) {

@@ -66,6 +66,8 @@ struct alignas(64) departure_counters {
   telemetry::counter control_lost;                            // packets from the control plane that found no room
   telemetry::counter mirrored;                                // copies that left; not among the above
   std::array<telemetry::counter, mirror_loss_names.size()> not_mirrored;  // packets without the copy, by reason
+  telemetry::counter pushed_bytes;  // that functions have put in front of packets, whatever became of them
+  telemetry::counter popped_bytes;  // that functions have removed from there
   telemetry::counter dropped_packets;
   telemetry::counter dropped_bytes;
   std::array<telemetry::counter, max_drop_reasons> dropped;

@@ -5,6 +5,7 @@
 #include <rte_prefetch.h>
 
 #include <algorithm>
+#include <cstdlib>
 
 #include "burst/front_moves.h"
 #include "pipeline/frame_bytes.h"
@@ -19,10 +20,6 @@ void fetch(std::span<rte_mbuf*> packets) {
     rte_prefetch0(packet);
     rte_prefetch0(reinterpret_cast<std::byte const*>(packet) + RTE_CACHE_LINE_SIZE);
   }
-}
-
-void move_fronts(std::span<rte_mbuf*> packets, int pushed) {
-  for (auto* const packet : packets) move_front(*packet, pushed);
 }
 
 }  // namespace
@@ -191,8 +188,16 @@ void transmit_job::refuse_chained(burst& work) const {
   }
 }
 
+// Nothing else changes the length of a pipeline's packets.
+void transmit_job::move_fronts(front_move how, std::span<rte_mbuf*> packets) {
+  auto const pushed = bytes_pushed(how);
+  for (auto* const packet : packets) move_front(*packet, pushed);
+  auto const all = static_cast<std::uint64_t>(std::abs(pushed)) * packets.size();
+  (pushed > 0 ? counters_.pushed_bytes : counters_.popped_bytes).add(all);
+}
+
 void transmit_job::act(verdict what, std::span<rte_mbuf*> packets, tick const& t) {
-  if (what.move() != front_move::none) move_fronts(packets, bytes_pushed(what.move()));
+  if (what.move() != front_move::none) move_fronts(what.move(), packets);
   if (t.phase == run_phase::abandoning) {
     drop(drop_reason::shutdown, packets);
     return;

@@ -58,6 +58,7 @@ class transmit_job final : public job {
   [[nodiscard]] bool is_held_up(burst const& work, burst_outcome outcome, tick const& t);
   [[nodiscard]] std::uint32_t dispatch_past(burst& work, burst_outcome outcome, tick const& t);
   void dispatch(burst& work, burst_outcome outcome, tick const& t);
+  void move_fronts(front_move how, std::span<rte_mbuf*> packets);
   void act(verdict what, std::span<rte_mbuf*> packets, tick const& t);
   void forward(std::size_t n, std::span<rte_mbuf*> packets, tick const& t);
   void forward_impeded(std::size_t n, std::span<rte_mbuf*> packets, tick const& t);
