@@ -5,6 +5,8 @@
 #include <fmt/format.h>
 #include <nlohmann/json.hpp>
 
+#include <algorithm>
+
 #include "base/error.h"
 #include "base/process/standard_error.h"
 #include "cli/option_values.h"
@@ -105,8 +107,18 @@ void run_observers::tell_of_lost_lines() {
   }
 }
 
+void run_observers::tell_of_lost_twins() {
+  for (auto const* const link : plane_.twin_links()) {
+    if (link == nullptr || !link->is_gone()) continue;
+    if (std::find(lost_twins_.begin(), lost_twins_.end(), link) != lost_twins_.end()) continue;
+    lost_twins_.push_back(link);
+    events_.write("kernel_interface_lost", {{"port", link->config().port.value()}, {"name", link->config().interface}});
+  }
+}
+
 void run_observers::look() {
   tell_of_lost_lines();
+  tell_of_lost_twins();
   auto const failed = plane_.failed_over();
   if (failed == failed_over_) return;
   failed_over_ = failed;

@@ -50,6 +50,7 @@ class run_observers {
   };
   void add_logs(telemetry::run_report& to) const;
   void tell_of_lost_lines();
+  void tell_of_lost_twins();
 
   data_plane const& plane_;
   std::vector<watched_log> logs_;
@@ -59,6 +60,7 @@ class run_observers {
   telemetry_commands commands_;
   metrics_endpoint endpoint_;
   std::uint64_t failed_over_{};
+  std::vector<twin_link const*> lost_twins_;  // that an event has told of
 };
 
 }  // namespace packetwarp

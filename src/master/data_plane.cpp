@@ -47,6 +47,7 @@ class device_keeper final : public workforce::master {
   [[nodiscard]] run_phase supervise(cycles now) override {
     plane_.look_after_gpus(now);
     plane_.look_after_ports(now);
+    plane_.look_after_twins(now);
     return own_.supervise(now);
   }
   [[nodiscard]] std::chrono::nanoseconds rest() const override { return own_.rest(); }
@@ -99,6 +100,7 @@ data_plane::data_plane(plan planned, table_maker const& make_tables, gpu_domains
 }
 
 void data_plane::watch_ports() {
+  twin_watch_.emplace(twins_, links_);
   signs_.emplace(ports_);
   removals_.emplace(ports_, workforce_, *signs_,
                     port_removals::hooks{.leave = [this](port_id gone) { abandon(gone); },

@@ -19,6 +19,7 @@
 #include "master/gpu_watch.h"
 #include "master/port_removals.h"
 #include "master/port_restarts.h"
+#include "master/twin_watch.h"
 #include "memory/packet_pool.h"
 #include "pipeline/pipeline.h"
 #include "plan/plan.h"
@@ -115,6 +116,8 @@ class data_plane {
     removals_->look(now);
     restarts_->look(now);
   }
+  // The same: detects kernel interfaces that are deleted or renamed.
+  void look_after_twins(cycles now) { twin_watch_->look(now); }
   // The loss of the first domain that was lost; nothing if all domains work.
   [[nodiscard]] std::optional<gpu_loss> loss() const;
   // The counts of the GPUs' checked work.
@@ -172,6 +175,7 @@ class data_plane {
   std::vector<memory_registration> registrations_;  // of pools_, and of other owners' pools whose packets arrive
   bool runs_on_{false};
   std::optional<gpu_watch> gpu_watch_;
+  std::optional<twin_watch> twin_watch_;
   std::optional<removal_signs> signs_;
   std::optional<port_restarts> restarts_;  // destroyed first: it may be starting or closing a port
   std::optional<port_removals> removals_;

@@ -23,8 +23,11 @@ std::string_view to_string(port_state state) {
   return "unknown";
 }
 
-port_watch::port_watch(std::deque<port> const& ports) {
-  for (auto const& p : ports) states_.push_back({.watched = &p, .up = p.is_link_up(), .gone = false});
+port_watch::port_watch(std::deque<port> const& ports, link_gates gates) : gates_{gates} {
+  for (auto const& p : ports) {
+    states_.push_back({.watched = &p, .up = p.is_link_up(), .gone = false});
+    set_gate(states_.back());
+  }
 }
 
 port_state port_watch::state_of(std::size_t n) const {
@@ -44,10 +47,10 @@ void port_watch::look(cycles now) {
     look_for_removal(s);
     look_for_restart(s);
   }
-  if (now < next_look_) return;
-  next_look_ = now + static_cast<cycles>(cycles_per_second() / 2);
   for (auto& s : states_) {
-    if (!s.gone) look_at(s);
+    if (s.gone || now < s.next_look) continue;
+    s.next_look = now + to_cycles(s.watched->link() != nullptr ? between_looks_at_gates : between_looks);
+    look_at(s);
   }
 }
 
@@ -73,19 +76,27 @@ void port_watch::look_for_restart(state& s) const {
   if (std::exchange(s.restarts, restarts) != restarts) tell(port_event::restarted, s);
 }
 
+void port_watch::set_gate(state const& s) const {
+  auto* const gate = s.watched->link();
+  if (gate == nullptr || gates_ == link_gates::stay_open) return;
+  s.up && !s.gone ? gate->open() : gate->shut();
+}
+
 void port_watch::look_at(state& s) {
   auto const& facts = s.watched->facts();
   if (!s.watched->has_its_interface()) {
     s.gone = true;
     ++gone_;
+    set_gate(s);
     log().error("port {} ({}): its kernel interface {} is gone; nothing comes from it or leaves by it any more",
-                facts.id.value(), facts.name, facts.kernel_interface);
+                facts.id.value(), facts.name, facts.own_tap.empty() ? facts.kernel_interface : facts.own_tap);
     tell(port_event::lost, s);
     return;
   }
   bool const up = s.watched->is_link_up();
   if (up == s.up) return;
   s.up = up;
+  set_gate(s);
   if (up) {
     log().info("port {} ({}): link up", facts.id.value(), facts.name);
   } else {

@@ -2,6 +2,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
+#include <chrono>
 #include <deque>
 #include <functional>
 #include <string_view>
@@ -17,11 +18,20 @@ enum class port_event : std::uint8_t { lost, removed, given_back, restarted, lin
 enum class port_state : std::uint8_t { up, down, lost, removed };
 [[nodiscard]] std::string_view to_string(port_state state);
 
-// Detects, twice per second, links that go down or up and kernel interfaces that are deleted, and at each poll devices
-// that are removed and ports that were restarted; reports each event once. For the master worker.
+// Whether a watch shuts a port's link_gate while the port's link is down or its kernel interface is gone. A generator's
+// gates stay open: its result says by itself what did not arrive.
+enum class link_gates : std::uint8_t { stay_open, follow_links };
+
+// Detects links that go down or up and kernel interfaces that are deleted, and at each poll devices that are removed
+// and ports that were restarted; reports each event once. For the master worker.
 class port_watch {
  public:
-  explicit port_watch(std::deque<port> const& ports);
+  static constexpr std::chrono::milliseconds between_looks{500};
+  // At a port with a link_gate: until the next look its driver loses packets, and later its queues refuse packets that
+  // could leave.
+  static constexpr std::chrono::milliseconds between_looks_at_gates{20};
+
+  explicit port_watch(std::deque<port> const& ports, link_gates gates = link_gates::stay_open);
   void look(cycles now);
   // Adds a listener for later events; it is called after earlier listeners.
   using listener = std::function<void(port_event, port_facts const&)>;
@@ -40,17 +50,20 @@ class port_watch {
     bool gone;
     port_presence presence{port_presence::here};  // the last reported one
     std::uint64_t restarts{0};                    // the last reported number
+    cycles next_look{0};
   };
   void look_for_removal(state& s);
   void look_for_restart(state& s) const;
   void look_at(state& s);
+  // Shuts the gate of a port that is lost or has no link, and opens that of another.
+  void set_gate(state const& s) const;
   void tell(port_event what, state const& s) const {
     for (auto const& one : listeners_) one(what, s.watched->facts());
   }
+  link_gates gates_;
   std::vector<state> states_;
   std::size_t gone_{0};
   std::size_t removed_{0};
-  cycles next_look_{0};
   std::vector<listener> listeners_;
 };
 

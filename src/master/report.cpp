@@ -269,6 +269,7 @@ std::vector<telemetry::twin_report> make_twin_report(data_plane const& plane) {
     telemetry::twin_report said{.name = link->config().interface,
                                 .port = link->config().port.value(),
                                 .driver = std::string{to_string(choose_kernel_driver(link->config().driver))},
+                                .state = link->is_gone() ? "lost" : "here",
                                 .handed_over = handed_over(plane, *link),
                                 .received = counters.received.read(),
                                 .to_control = counters.to_control.read(),
@@ -279,6 +280,7 @@ std::vector<telemetry::twin_report> make_twin_report(data_plane const& plane) {
       if (packets != 0) telemetry::add_drops(into, name, packets);
     };
     drop(said.dropped_in, "kernel_full", counters.full.read());
+    drop(said.dropped_in, "kernel_lost", counters.lost.read());
     drop(said.dropped_in, "shutdown", counters.shutdown_in.read());
     drop(said.dropped_out, "tx_full", counters.tx_full.read() + link->departures.tx_full.read());
     drop(said.dropped_out, "tx_chained", counters.tx_chained.read());

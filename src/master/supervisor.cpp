@@ -33,7 +33,7 @@ supervisor::supervisor(data_plane const& plane, run_limits const& limits, period
     : plane_{plane},
       limits_{limits},
       on_period_{std::move(on_period)},
-      watch_{plane.ports()},
+      watch_{plane.ports(), link_gates::follow_links},
       quiet_{limits.until_idle},
       started_{now_cycles()} {
   period_.begin = started_;

@@ -126,11 +126,14 @@ port_facts describe_port(port_id id) {
   if (rte_eth_macaddr_get(id.value(), &mac) == 0) std::memcpy(facts.mac.octets, mac.addr_bytes, sizeof mac);
   rte_eth_dev_get_mtu(id.value(), &facts.default_mtu);
   std::array<char, IF_NAMESIZE> interface {};
-  // A tap belongs to the port that made it, and stays its own when it is moved to another network namespace.
-  bool const stands_on_interface = info.if_index != 0 && facts.driver != "net_tap";
-  if (stands_on_interface && ::if_indextoname(info.if_index, interface.data()) != nullptr) {
-    facts.kernel_interface = interface.data();
-    facts.interface_index = info.if_index;
+  if (info.if_index != 0 && ::if_indextoname(info.if_index, interface.data()) != nullptr) {
+    // A tap belongs to the port that made it, and stays its own when it is moved to another network namespace.
+    if (facts.driver == "net_tap") {
+      facts.own_tap = interface.data();
+    } else {
+      facts.kernel_interface = interface.data();
+      facts.interface_index = info.if_index;
+    }
   }
   if (facts.driver == "net_af_packet") {
     facts.interface_mtu = mtu_of_interface(facts.kernel_interface).value_or(0);
@@ -163,6 +166,11 @@ std::uint16_t max_segments_of(rte_eth_desc_lim const& limits) {
 
 bool forgets_with_its_link(port_facts const& facts) {
   return facts.driver == "net_e1000_igb_vf" || facts.driver == "net_ixgbe_vf";
+}
+
+// af_packet_tx() counts packets that the socket refuses as errors and frees them; af_xdp_tx() leaves them in its ring.
+bool loses_without_link(port_facts const& facts) {
+  return facts.interface_index != 0 && (facts.driver == "net_af_packet" || facts.driver == "net_af_xdp");
 }
 
 void require_possible(port_facts const& facts, port_config const& config) {
@@ -200,6 +208,8 @@ port::port(port_facts facts, port_config const& config, rx_pools const& pools)
   }
   if (payloads != nullptr) offloads_.rx |= RTE_ETH_RX_OFFLOAD_BUFFER_SPLIT;
   is_ours_ = true;
+  if (!facts_.own_tap.empty()) tap_ = tap_files{facts_.own_tap};
+  if (loses_without_link(facts_)) link_ = std::make_unique<link_gate>();
   if (facts_.driver == "net_memif") gated_ = gate_queues(facts_.id, config.rx_queues, config.tx_queues);
   if (config.isolation == port_isolation::on) {
     if (auto const refused = isolate_port(facts_.id)) {
@@ -381,6 +391,7 @@ std::uint32_t port::link_mbps() const {
 }
 
 bool port::has_its_interface() const {
+  if (tap_.are_detached()) return false;
   std::array<char, IF_NAMESIZE> name{};
   return facts_.interface_index == 0 || ::if_indextoname(facts_.interface_index, name.data()) != nullptr;
 }

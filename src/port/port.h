@@ -18,10 +18,12 @@
 #include "base/thread/thread_sanitizer.h"
 #include "memory/packet_pool.h"
 #include "memory/placement.h"
+#include "port/device/tap_files.h"
 #include "port/flow/hairpin.h"
 #include "port/flow/port_flows.h"
 #include "port/gpu_mapping.h"
 #include "port/interrupt_gate.h"
+#include "port/link_gate.h"
 #include "port/packet_access.h"
 #include "port/removal/removed_port.h"
 #include "wire/address.h"
@@ -48,6 +50,7 @@ struct port_facts {
   // The interface that the port stands on and did not make, else empty and 0. It may be renamed; its index stays.
   std::string kernel_interface;
   unsigned interface_index{};
+  std::string own_tap;  // the interface that net_tap made for the port, as it was called then
   // net_af_packet counts packets beyond these as sent, and they are lost. 0: another driver, or nothing is known.
   std::uint32_t interface_mtu{};  // of its kernel interface
   std::uint32_t ring_room{};      // bytes of an IP packet that fit into its rings
@@ -78,6 +81,9 @@ enum class sent_pools : std::uint8_t { one, several };
 // Whether a port's driver forgets its queues when its physical function is reset, and shows that by its link alone: the
 // mailbox that tells of the reset (RTE_ETH_EVENT_INTR_RESET) is an interrupt that not every device raises.
 [[nodiscard]] bool forgets_with_its_link(port_facts const& facts);
+
+// Whether a port's driver tells that it has sent packets which its kernel interface, down or deleted, did not take.
+[[nodiscard]] bool loses_without_link(port_facts const& facts);
 
 // How a port is set up.
 struct port_config {
@@ -159,10 +165,12 @@ class rx_queue {
 
 class tx_queue {
  public:
-  tx_queue(port_id port, queue_id queue, queue_pass* pass = nullptr)
-      : port_{port.value()}, queue_{queue.value()}, pass_{pass} {}
+  // The pass is for a queue of a port with an interrupt_gate, the link for one of a port with a link_gate.
+  tx_queue(port_id port, queue_id queue, queue_pass* pass = nullptr, link_gate const* link = nullptr)
+      : port_{port.value()}, queue_{queue.value()}, pass_{pass}, link_{link} {}
   // Hands the packets to the port, in order; returns how many it took. The caller still owns the rest.
   [[nodiscard]] std::uint16_t send(std::span<rte_mbuf*> packets) const {
+    if (link_ != nullptr && link_->is_shut()) return 0;
     hand_over(packets);
     if (pass_ != nullptr && !pass_->enter()) return 0;
     auto const n = rte_eth_tx_burst(port_, queue_, packets.data(), static_cast<std::uint16_t>(packets.size()));
@@ -177,6 +185,7 @@ class tx_queue {
   std::uint16_t port_;
   std::uint16_t queue_;
   queue_pass* pass_;
+  link_gate const* link_;
 };
 
 // The pools of a port's packets: one pool for all its RX queues or one for each, and perhaps a pool of payloads, for
@@ -231,6 +240,8 @@ class port {
         pools_{std::move(other.pools_)},
         gpu_{std::move(other.gpu_)},
         gated_{std::move(other.gated_)},
+        link_{std::move(other.link_)},
+        tap_{std::move(other.tap_)},
         flows_{std::move(other.flows_)},
         presence_{other.presence_},
         service_{other.service_},
@@ -249,13 +260,18 @@ class port {
   [[nodiscard]] port_flows const& flows() const { return flows_; }
   [[nodiscard]] chain_limit longest_chain() const;
   [[nodiscard]] rx_queue rx(queue_id queue) const { return {facts_.id, queue, gated_ ? gated_->rx(queue) : nullptr}; }
-  [[nodiscard]] tx_queue tx(queue_id queue) const { return {facts_.id, queue, gated_ ? gated_->tx(queue) : nullptr}; }
+  [[nodiscard]] tx_queue tx(queue_id queue) const {
+    return {facts_.id, queue, gated_ ? gated_->tx(queue) : nullptr, link_.get()};
+  }
 
   // The counts since start; for a port that has been taken apart the last known.
   [[nodiscard]] port_counts counts() const;
   [[nodiscard]] bool is_link_up() const;
   [[nodiscard]] std::uint32_t link_mbps() const;  // 0 when unknown
-  // False once the kernel interface under the port has been deleted; true for ports that have none.
+  // The gate of the TX queues of a port that loses_without_link(), open at first; nullptr for other ports.
+  [[nodiscard]] link_gate* link() const { return link_.get(); }
+  // False once the kernel interface under the port, or the one that the port made, has been deleted; true for ports
+  // that have none.
   [[nodiscard]] bool has_its_interface() const;
 
   // The calls at the end of a port whose device is taken away, in this order. Its flow rules go with the device.
@@ -306,6 +322,8 @@ class port {
   std::optional<rx_pools> pools_;
   gpu_mapping gpu_;  // of the pool; outlives the driver's use of it
   std::unique_ptr<gated_queues> gated_;
+  std::unique_ptr<link_gate> link_;
+  tap_files tap_;
   port_flows flows_;
   port_presence presence_{port_presence::here};
   port_service service_{port_service::serving};

@@ -38,6 +38,7 @@ template <class Value>
   return {{"name", k.name},
           {"port", k.port},
           {"driver", k.driver},
+          {"state", k.state},
           {"in",
            {{"handed_over", k.handed_over},
             {"received", k.received},

@@ -178,6 +178,7 @@ using enum text_table::align;
   auto line = fmt::format("kernel   {} ({}, port {})   to it {}   dropped {}   from it {}   sent {}   dropped {}\n",
                           k.name, k.driver, k.port, with_separators(k.to_kernel), describe(k.dropped_in),
                           with_separators(k.from_kernel), with_separators(k.sent), describe(k.dropped_out));
+  if (k.state == "lost") line += "         it was deleted while packetwarp ran\n";
   if (!k.conserved()) {
     line +=
         fmt::format("         NOT CONSERVED: {} for it and {} from it are not all accounted for; please report this\n",

@@ -53,6 +53,7 @@ host_twin::host_twin(twin_config const& config, packet_pool const& pool)
                .driver = config.driver,
                .settings = settings_of(config)}},
       port_{describe_port(device_.id()), config_of(config), rx_pools{pool}},
+      files_{config.interface},
       interface_{config.interface},
       announced_{config.announced} {
   set_up(config);
@@ -97,6 +98,13 @@ std::vector<std::string> host_twin::withdraw() {
     }
   }
   return refused;
+}
+
+std::optional<std::string> host_twin::take_new_name() {
+  auto now = files_.interface();
+  if (!now || *now == interface_) return std::nullopt;
+  interface_ = *now;
+  return now;
 }
 
 void host_twin::keep() const {

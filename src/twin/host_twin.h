@@ -2,11 +2,13 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
+#include <optional>
 #include <string>
 #include <vector>
 
 #include "memory/packet_pool.h"
 #include "port/device/kernel_device.h"
+#include "port/device/tap_files.h"
 #include "port/port.h"
 #include "twin/twin_config.h"
 
@@ -24,6 +26,10 @@ class host_twin {
   // The run drains: removes the announced routes that end then. Returns the kernel's refusals, in words; with an
   // interface that is gone, so are its routes. Called again, it does nothing.
   [[nodiscard]] std::vector<std::string> withdraw();
+  // Whether the interface was deleted while the process has it.
+  [[nodiscard]] bool is_gone() const { return files_.are_detached(); }
+  // The interface's new name if it was renamed since the last call, or since it was made.
+  [[nodiscard]] std::optional<std::string> take_new_name();
   // Leaves the interface to the next run of the same config, with its addresses and routes. Logs that it stays, or the
   // reason why it goes with the process.
   void keep() const;
@@ -35,7 +41,8 @@ class host_twin {
   void note(std::string const& what, std::optional<std::string> const& refusal);
   kernel_device device_;
   port port_;
-  std::string interface_;
+  tap_files files_;
+  std::string interface_;  // its present name
   std::vector<announced_route> announced_;
   std::vector<std::string> notices_;
 };

@@ -25,6 +25,9 @@ twin_job::twin_job(twin_surroundings around)
 std::uint32_t twin_job::poll(tick const& t) { return carry_in(t) + carry_out(t); }
 
 std::uint32_t twin_job::carry_in(tick const& t) {
+  // A driver may count packets for a deleted interface as sent.
+  if (around_.link->is_gone()) [[unlikely]]
+    drop(to_host_.take_waiting(), counters_.lost);
   counters_.to_kernel.add(to_host_.flush(t.now));
   if (to_host_.is_stuck(t.now)) drop(to_host_.take_waiting(), counters_.full);
   std::uint32_t moved = 0;
@@ -66,6 +69,8 @@ std::uint32_t twin_job::keep_from_control_plane(std::span<rte_mbuf*> packets, cy
 
 void twin_job::deliver(std::span<rte_mbuf*> packets, tick const& t) {
   if (packets.empty()) return;
+  if (around_.link->is_gone()) [[unlikely]]
+    return drop(packets, counters_.lost);
   counters_.to_kernel.add(to_host_.send(packets, t.now));
 }
 

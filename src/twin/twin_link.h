@@ -2,6 +2,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
+#include <atomic>
 #include <cstdint>
 #include <span>
 
@@ -13,10 +14,12 @@ namespace packetwarp {
 
 // The fates of a kernel interface's packets. Each part has one writer; any thread may read.
 struct alignas(64) twin_counters {
-  // Written by the job that serves it: received + handed over = to_kernel + to_control + kernel_full + shutdown.
+  // Written by the job that serves it: received + handed over = to_kernel + to_control + kernel_full +
+  // kernel_lost + shutdown.
   telemetry::counter received;    // by RX queues of the port that are the kernel's
   telemetry::counter to_kernel;   // that its interface took
   telemetry::counter to_control;  // of the received: ARP and neighbour discovery, for the control plane
+  telemetry::counter lost;        // its interface was deleted
   telemetry::counter full;  // its interface took nothing for the time-out, or the control plane was late or limits it
   // Out: from_kernel = sent + tx_full + tx_chained + no_tx_queue + rule_drop + no_room + shutdown, counted here and in
   // the data path.
@@ -60,6 +63,10 @@ class twin_link {
   [[nodiscard]] twin_config const& config() const { return config_; }
   // The position of its port among the plan's.
   [[nodiscard]] std::uint16_t port() const { return port_; }
+  // The interface was deleted: from here on its packets are dropped as kernel_lost. Called by the master.
+  void note_gone() { is_gone_.store(true, std::memory_order_relaxed); }
+  // Any thread.
+  [[nodiscard]] bool is_gone() const { return is_gone_.load(std::memory_order_relaxed); }
 
   twin_counters counters;
   twin_departures departures;
@@ -69,6 +76,7 @@ class twin_link {
   twin_config config_;
   std::uint16_t port_;
   mbuf_ring handed_;
+  std::atomic<bool> is_gone_{false};
 };
 
 }  // namespace packetwarp

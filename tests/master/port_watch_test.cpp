@@ -43,5 +43,34 @@ TEST(port_watch, says_once_that_a_link_went_down_and_once_that_it_came_up) {
   EXPECT_FALSE(watch.all_gone());
 }
 
+// A port that is said to stand on a kernel interface, which does not exist.
+TEST(port_watch, keeps_packets_from_a_driver_that_would_lose_them) {
+  packet_pool const pool{test::small_pool("link_gate_test", 63)};
+  auto const wire = test::make_wire(1, 8);
+  auto facts = describe_port(wire.left());
+  facts.driver = "net_af_packet";
+  facts.interface_index = 0x7fff'fff0;
+  std::deque<port> ports;
+  ports.emplace_back(facts, port_config{}, pool);
+  ports.emplace_back(describe_port(wire.right()), port_config{}, pool);
+  EXPECT_EQ(ports[1].link(), nullptr) << "its driver says by itself that it takes nothing";
+  auto* packet = rte_pktmbuf_alloc(&pool.get());
+  auto const send = [&] { return ports[0].tx(queue_id{0}).send({&packet, 1}); };
+
+  port_watch const left_open{ports};
+  EXPECT_FALSE(ports[0].link()->is_shut());
+  test::log_reader logged;
+  port_watch watch{ports, link_gates::follow_links};
+  EXPECT_EQ(send(), 0) << "its link is down";
+  ports[0].link()->open();
+  watch.look(static_cast<cycles>(cycles_per_second()));
+  EXPECT_THAT(logged.read(), HasSubstr("is gone"));
+  EXPECT_EQ(send(), 0) << "it is lost";
+  ports[0].link()->open();
+  EXPECT_EQ(send(), 1);
+  EXPECT_EQ(test::receive_all(ports[1].rx(queue_id{0})), std::vector{packet});
+  rte_pktmbuf_free(packet);
+}
+
 }  // namespace
 }  // namespace packetwarp

@@ -41,7 +41,7 @@ TEST(twin_report, is_in_the_json_by_interface) {
   EXPECT_FALSE(nlohmann::json::parse(to_json(report)).contains("kernel"));
   report.twins = {sample_twin()};
   EXPECT_EQ(nlohmann::json::parse(to_json(report))["kernel"], nlohmann::json::parse(R"([{
-      "name": "lan.kni", "port": 3, "driver": "tap",
+      "name": "lan.kni", "port": 3, "driver": "tap", "state": "here",
       "in": {"handed_over": 1000, "received": 200, "to_kernel": 1190, "to_control": 4,
              "dropped": {"kernel_full": 5, "shutdown": 1}},
       "out": {"from_kernel": 2000, "sent": 1993, "dropped": {"tx_full": 7}}}])"));
@@ -53,6 +53,9 @@ TEST(twin_report, has_a_line_and_another_where_packets_are_missing) {
   EXPECT_THAT(to_text(report), HasSubstr("kernel   lan.kni (tap, port 3)   to it 1,190   dropped 6 (kernel_full 5, "
                                          "shutdown 1)   from it 2,000   sent 1,993   dropped 7 (tx_full 7)\n"));
   EXPECT_THAT(to_text(report), Not(HasSubstr("1,200 for it")));
+  EXPECT_THAT(to_text(report), Not(HasSubstr("it was deleted")));
+  report.twins[0].state = "lost";
+  EXPECT_THAT(to_text(report), HasSubstr("         it was deleted while packetwarp ran\n"));
   --report.twins[0].to_kernel;
   EXPECT_THAT(to_text(report), HasSubstr("NOT CONSERVED: 1,200 for it and 2,000 from it are not all accounted for"));
 }

@@ -50,6 +50,9 @@ constexpr std::string_view openmetrics_type = "application/openmetrics-text; ver
                               : p.state == "lost" ? "kernel interface deleted"
                                                   : "device taken away"));
   }
+  for (auto const& k : report.twins) {
+    if (k.state == "lost") all.push_back(fmt::format("kernel interface {}: deleted", k.name));
+  }
   return all;
 }
 

@@ -5,6 +5,7 @@ from __future__ import annotations
 
 import contextlib
 import copy
+import json
 import os
 import re
 import shutil
@@ -17,8 +18,8 @@ import pytest
 from harness import ROOT, WRONG_USAGE
 from namespaces import stop, wait_for
 from raw_interface import RawInterface
-from router_network import (LEFT_HOST_MAC, RouterNetwork, everything_on, fetch, iperf3, listening, ping, router_between, serving,
-                            two_networks)
+from router_network import (LEFT_HOST_MAC, RouterNetwork, everything_on, fetch, iperf3, listening, ping, ping_in_vain, router_between,
+                            serving, two_networks)
 from scapy.layers.inet import ICMP, IP, UDP
 from scapy.layers.inet6 import IPv6
 from scapy.layers.l2 import ARP, Ether
@@ -279,6 +280,41 @@ def test_the_kernel_interface_goes_with_packetwarp(packetwarp, namespaces, how):
         assert TWIN in made.middle.interfaces()
         made.routing.send(how).process.wait(30)
         wait_for(lambda: TWIN not in made.middle.interfaces(), "the kernel interface to go")
+
+
+FETCH = "curl --silent --max-time 30 http://127.0.0.1:9464/readyz"
+
+
+def test_one_that_is_deleted_is_told_and_its_packets_are_dropped_by_name(packetwarp, namespaces, tmp_path):
+    events = tmp_path / "events.jsonl"
+    with network(packetwarp, namespaces, with_kernel() | {"metrics": 9464, "event_log": str(events)}) as made:
+        made.middle.ip("link", "set", "lo", "up")
+        assert ping(made.left, OWN).received == 3
+        assert made.middle.run(*FETCH.split()).stdout == '{"ready":true,"why":[]}\n'
+        made.middle.ip("link", "delete", TWIN)
+        made.routing.wait_for_log(f"kernel interface {TWIN}: it was deleted")
+        gone = f'{{"ready":false,"why":["kernel interface {TWIN}: deleted"]}}\n'
+        wait_for(lambda: made.middle.run(*FETCH.split()).stdout == gone, "the kernel interface to be missed")
+        assert ping_in_vain(made.left, OWN, count=3).received == 0
+        assert ping(made.left, "2.2.2.2").received == 3, "it routes as before"
+        done = made.end()
+        kernel = kernel_of(done.result)
+        assert kernel["state"] == "lost" and kernel["in"]["dropped"]["kernel_lost"] >= 3
+        assert [line for line in done.log if "it was deleted" in line] == done.errors, "it is told once"
+    told = [json.loads(line) for line in events.read_text().splitlines()]
+    assert [(one["port"], one["name"]) for one in told if one["event"] == "kernel_interface_lost"] == [(0, TWIN)]
+
+
+def test_one_that_is_renamed_goes_on(packetwarp, namespaces):
+    file = with_kernel({"announce": [{"to": "203.0.113.0/26"}]})
+    with network(packetwarp, namespaces, file) as made:
+        made.middle.ip("link", "set", TWIN, "down")
+        made.middle.ip("link", "set", TWIN, "name", "other")
+        made.middle.ip("link", "set", "other", "up")
+        made.routing.wait_for_log(f"kernel interface {TWIN}: it is called other now")
+        assert ping(made.left, OWN).received == 3
+        done = made.end()
+        assert kernel_of(done.result)["state"] == "here" and not done.errors
 
 
 def test_a_name_that_is_taken(packetwarp, namespaces):

@@ -51,7 +51,7 @@ def test_a_link_that_goes_down_and_up_forwards_again(packetwarp, namespaces, dri
             assert carry(one, other, FRAMES) == SWAPPED
         packets = joined.forwarding.interrupt().packets
         assert packets.rx > 2 * len(FRAMES) + len(MANY)
-        assert set(packets.dropped) <= {"tx_full"}
+        assert packets.dropped == {"tx_full": len(MANY)}, "as many as came while the log said that the link was down"
 
 
 @pytest.mark.parametrize("driver", DRIVERS)
@@ -61,7 +61,8 @@ def test_a_link_that_is_down_does_not_hold_up_the_end(packetwarp, namespaces, dr
             joined.middle.ip("link", "set", "w1", "down")
             joined.forwarding.wait_for_log(f"({driver}1): link down")
             send_unheard(one, MANY, joined.forwarding)
-            assert joined.forwarding.interrupt().packets.rx == len(MANY)
+            packets = joined.forwarding.interrupt().packets
+            assert (packets.rx, packets.tx, packets.dropped) == (len(MANY), 0, {"tx_full": len(MANY)})
 
 
 @pytest.mark.parametrize("driver", DRIVERS)
@@ -74,7 +75,7 @@ def test_one_deleted_interface_leaves_the_other(packetwarp, namespaces, driver):
             for frame in FRAMES:
                 one.send(frame)
         done = joined.forwarding.interrupt()
-        assert done.packets.rx == 2 * len(FRAMES)
+        assert (done.packets.rx, done.packets.tx, done.packets.dropped) == (2 * len(FRAMES), len(FRAMES), {"tx_full": len(FRAMES)})
         assert len(done.errors) == 1, "each loss is said once"
 
 
@@ -105,3 +106,38 @@ def test_a_tap_moved_to_another_namespace_forwards_on(packetwarp, namespaces):
             assert carry(other, one, FRAMES) == SWAPPED
         done = joined.forwarding.interrupt()
         assert done.packets.tx == 2 * len(FRAMES) and not done.errors
+
+
+def test_a_tap_that_is_down_takes_nothing(packetwarp, namespaces):
+    with join(packetwarp, namespaces, "net_tap") as joined:
+        with RawInterface(*joined.one) as one, RawInterface(*joined.other) as other:
+            assert carry(one, other, FRAMES) == SWAPPED
+            joined.middle.ip("link", "set", "w1", "down")
+            send_unheard(one, FRAMES, joined.forwarding)
+        packets = joined.forwarding.interrupt().packets
+        assert (packets.tx, packets.dropped) == (len(FRAMES), {"tx_full": len(FRAMES)})
+
+
+def test_taps_that_are_deleted_are_lost(packetwarp, namespaces):
+    """The first is told, and its packets are dropped by name; with the second the run ends."""
+    with join(packetwarp, namespaces, "net_tap") as joined:
+        with RawInterface(*joined.one) as one, RawInterface(*joined.other) as other:
+            assert carry(one, other, FRAMES) == SWAPPED
+            joined.middle.ip("link", "delete", "w1")
+            joined.forwarding.wait_for_log("(net_tap1): its kernel interface w1 is gone")
+            send_unheard(one, FRAMES, joined.forwarding)
+        joined.middle.ip("link", "delete", "w0")
+        done = joined.forwarding.finish()
+        assert done.status == FAILED and done.result["ended_by"] == "ports gone", done
+        assert [port["state"] for port in done.result["ports"]] == ["lost", "lost"]
+        assert (done.packets.tx, done.packets.dropped) == (len(FRAMES), {"tx_full": len(FRAMES)})
+
+
+def test_a_tap_that_moved_is_lost_when_it_is_deleted_there(packetwarp, namespaces):
+    container = namespaces.add("container")
+    with join(packetwarp, namespaces, "net_tap") as joined:
+        joined.middle.ip("link", "set", "w1", "netns", container.name)
+        container.ip("link", "set", "w1", "name", "eth0")
+        container.ip("link", "delete", "eth0")
+        joined.forwarding.wait_for_log("(net_tap1): its kernel interface w1 is gone")
+        assert [port["state"] for port in joined.forwarding.interrupt().result["ports"]] == ["up", "lost"]
