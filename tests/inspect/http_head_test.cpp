@@ -143,6 +143,53 @@ TEST(http_head, a_field_beyond_those_that_are_joined_stands_on_its_own) {
   EXPECT_TRUE(one[http_header]->ends_with("F69: x\r\nF0: y\r\n"));
 }
 
+// A head with a field each, then the fields, then the empty line.
+[[nodiscard]] std::string with_fields_before(std::string const& line, unsigned count, std::string const& fields) {
+  std::string made = line;
+  for (unsigned i = 0; i < count; ++i) made += "F" + std::to_string(i) + ": x\r\n";
+  return made + fields + "\r\n";
+}
+
+TEST(http_head, fields_after_many_others_have_their_buffers) {
+  for (unsigned const count : {0U, 61U, 62U, 63U, 64U, 65U, 200U}) {
+    head const one{with_fields_before("GET / HTTP/1.1\r\n", count,
+                                      "Host: Evil.example\r\nUser-Agent: a\r\nCookie: k\r\nReferer: r\r\n"
+                                      "cookie: l\r\nUser-agent: b\r\n")};
+    EXPECT_EQ(one[http_host], "evil.example") << count;
+    EXPECT_EQ(one[http_user_agent], "a, b") << count;
+    EXPECT_EQ(one[http_cookie], "k, l") << count;
+    EXPECT_EQ(one[http_referer], "r") << count;
+    EXPECT_TRUE(one[http_header]->ends_with("\r\nHost: Evil.example\r\nUser-Agent: a, b\r\nReferer: r\r\n") ||
+                count == 0);
+    EXPECT_TRUE(one[http_header_names]->ends_with("\r\nHost\r\nUser-Agent\r\nCookie\r\nReferer\r\n\r\n")) << count;
+    head const answer{with_fields_before("HTTP/1.1 302 Found\r\n", count,
+                                         "Location: /x\r\nContent-Type: t\r\nSet-Cookie: a\r\nServer: s\r\n"),
+                      http_kind::response};
+    EXPECT_EQ(answer[http_location], "/x") << count;
+    EXPECT_EQ(answer[http_content_type], "t") << count;
+    EXPECT_EQ(answer[http_cookie], "a") << count;
+    EXPECT_EQ(answer[http_server], "s") << count;
+  }
+}
+
+TEST(http_head, a_value_after_many_others_is_joined_to_an_earlier_one_of_its_buffer) {
+  head const one{with_fields_before("GET / HTTP/1.1\r\nUser-Agent: a\r\nCookie: k\r\n", 64,
+                                    "User-Agent: b\r\nCookie: l\r\nF0: y\r\n")};
+  EXPECT_EQ(one[http_user_agent], "a, b");
+  EXPECT_EQ(one[http_cookie], "k, l");
+  EXPECT_TRUE(one[http_header]->starts_with("User-Agent: a, b\r\nF0: x\r\n"));
+  EXPECT_TRUE(one[http_header]->ends_with("F63: x\r\nF0: y\r\n"));
+}
+
+TEST(http_head, an_empty_field_is_there) {
+  head const one{"GET / HTTP/1.1\r\nHost:\r\nUser-Agent: \r\nCookie:\r\n\r\n"};
+  EXPECT_EQ(one[http_host], "");
+  EXPECT_EQ(one[http_user_agent], "");
+  EXPECT_EQ(one[http_cookie], "");
+  EXPECT_EQ(one[http_referer], std::nullopt);
+  EXPECT_EQ(head{"GET / HTTP/1.1\r\nCookie: k\r\n\r\n"}[http_header], std::nullopt);
+}
+
 TEST(http_head, an_incomplete_head_has_its_first_line) {
   EXPECT_EQ(head{"GET /a HT"}.message.known, 0U);
   head const one{"GET /a HTTP/1.1\r\nHost: x\r\n"};
@@ -159,6 +206,37 @@ TEST(http_head, other_protocols_are_foreign) {
   EXPECT_EQ(head{"get / HTTP/1.1\r\n\r\n"}.state, head_state::complete);
   EXPECT_EQ(head{"ODD / HTTP/1.1\r\n\r\n"}.state, head_state::complete);
   EXPECT_EQ(head{"GET /\r\n\r\n"}.state, head_state::complete);
+  EXPECT_EQ(head{"X / y\r\n\r\n"}.state, head_state::foreign);
+  EXPECT_EQ(head{"1 2\r\n"}.state, head_state::foreign);
+  EXPECT_EQ(head{" GET / HTTP/1.1\r\n\r\n"}.state, head_state::foreign);
+  EXPECT_EQ(head{"G(T / HTTP/1.1\r\n\r\n"}.state, head_state::foreign);
+}
+
+// RFC 9110, 9.1 and 5.6.2.
+TEST(http_head, a_method_is_any_token) {
+  for (auto const& method :
+       std::vector<std::string>{"X", "G3T", "AB", "TRACK!", "!#$%&'*+-.^_`|~", "0", std::string(64, 'M')}) {
+    head const one{method + " /x HTTP/1.1\r\nHost: a\r\n\r\n"};
+    EXPECT_EQ(one.state, head_state::complete) << method;
+    EXPECT_EQ(one[http_method], method);
+    EXPECT_EQ(one[http_uri], "/x") << method;
+    EXPECT_EQ(head{method}.state, head_state::incomplete) << method;
+  }
+  EXPECT_EQ(head{std::string(65, 'M')}.state, head_state::foreign);
+  EXPECT_EQ(head{std::string(65, 'M') + " /x HTTP/1.1\r\n\r\n"}.state, head_state::foreign);
+}
+
+TEST(http_head, the_target_of_a_connect_is_the_host) {
+  head const one{"CONNECT Evil.example:443 HTTP/1.1\r\nHost: good.example\r\n\r\n"};
+  EXPECT_EQ(one[http_host], "evil.example");
+  EXPECT_EQ(one[http_host_raw], "Evil.example");
+  EXPECT_EQ(one[http_uri], "Evil.example:443");
+  EXPECT_EQ(head{"CONNECT evil.example HTTP/1.1\r\n\r\n"}[http_host], "evil.example");
+  EXPECT_EQ(head{"CONNECT [::1]:443 HTTP/1.1\r\n\r\n"}[http_host], "[::1]");
+  EXPECT_EQ(head{"CONNECT [::1] HTTP/1.1\r\n\r\n"}[http_host], "[::1]");
+  EXPECT_EQ(head{"CONNECT http://a.example/x HTTP/1.1\r\nHost: b\r\n\r\n"}[http_host], "a.example");
+  EXPECT_EQ(head{"CONNECT /x HTTP/1.1\r\nHost: b\r\n\r\n"}[http_host], "b");
+  EXPECT_EQ(head{"GET a:1 HTTP/1.1\r\nHost: b\r\n\r\n"}[http_host], "b");
 }
 
 TEST(http_head, a_length_does_not_hide_chunks) {

@@ -149,18 +149,52 @@ TEST(http_reader, a_body_beyond_the_bound_is_cut_short_and_counted) {
   EXPECT_EQ(one.counts, (http_counts{.messages = 2, .bodies_cut_short = 1}));
 }
 
-TEST(http_reader, a_head_beyond_the_bound_ends_the_reading) {
+TEST_P(pieces, a_request_is_read_after_a_head_beyond_the_bound) {
   reading one;
-  one.read("GET / HTTP/1.1\r\nX: " + std::string(20'000, 'x') + "\r\n\r\n", 4000);
+  one.read("GET / HTTP/1.1\r\nX: " + std::string(40'000, 'x') +
+               "\r\nY: z\r\n\r\nPOST / HTTP/1.1\r\nContent-Length: 2\r\n\r\nabGET / HTTP/1.1\r\n\r\n",
+           GetParam() * 100);
+  EXPECT_THAT(one.bodies, ElementsAre("none", "ab", "none"));
+  EXPECT_EQ(one.counts, (http_counts{.messages = 2, .heads_too_long = 1}));
+}
+
+TEST(http_reader, a_head_beyond_the_bound_ends_the_reading_of_responses) {
+  reading one{http_kind::response};
+  one.read("HTTP/1.1 200 OK\r\nX: " + std::string(20'000, 'x') + "\r\n\r\n", 4000);
   EXPECT_FALSE(one.reader().is_reading());
   EXPECT_EQ(one.counts, (http_counts{.heads_too_long = 1}));
 }
 
-TEST(http_reader, what_is_no_http_ends_the_reading) {
+TEST_P(pieces, a_request_is_read_after_lines_that_begin_none) {
   reading one;
-  one.read("GET / HTTP/1.1\r\n\r\n\x01\x02\x03", 1000);
+  one.read(
+      "GET / HTTP/1.1\r\n\r\n\x01\x02 GET / HTTP/1.1\r\n\r\n\n(X) /x HTTP/1.1\nHost: a\r\nno request\r\n"
+      "POST /a HTTP/1.1\r\nContent-Length: 5\r\n\r\nfirst\x01\r\nPOST /b HTTP/1.1\r\nContent-Length: 3\r\n\r\nend",
+      GetParam());
+  EXPECT_THAT(one.bodies, ElementsAre("none", "first", "end"));
+  EXPECT_EQ(one.counts, (http_counts{.messages = 3, .unreadable = 2}));
+  EXPECT_TRUE(one.reader().is_reading());
+}
+
+TEST_P(pieces, a_method_may_be_of_any_length_once_the_connection_is_of_http) {
+  reading one;
+  one.read("GET / HTTP/1.1\r\n\r\n" + std::string(300, 'M') + " / HTTP/1.1\r\nContent-Length: 3\r\n\r\nabc",
+           GetParam());
+  EXPECT_THAT(one.bodies, ElementsAre("none", "abc"));
+  EXPECT_EQ(one.counts, (http_counts{.messages = 2}));
+}
+
+TEST_P(pieces, a_direction_that_begins_with_other_bytes_is_read_if_the_other_one_carries_http) {
+  reading one;
+  one.read(std::string(300, 'M') + " / HTTP", GetParam());
   EXPECT_FALSE(one.reader().is_reading());
-  EXPECT_EQ(one.counts, (http_counts{.messages = 1, .unreadable = 1}));
+  one.reader().look_for_request();
+  one.read("/1.1\r\nHost: a\r\n\r\nPOST / HTTP/1.1\r\nContent-Length: 3\r\n\r\nabc", GetParam());
+  EXPECT_EQ(one.bodies.back(), "abc");
+  EXPECT_EQ(one.counts, (http_counts{.messages = 1}));
+}
+
+TEST(http_reader, what_is_no_http_ends_the_reading) {
   reading other;
   other.read("EHLO example\r\n", 1000);
   EXPECT_THAT(other.bodies, ElementsAre("none"));

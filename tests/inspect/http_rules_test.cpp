@@ -173,6 +173,37 @@ TEST(http_rules, requests_beyond_the_bound_are_counted_but_read_as_get) {
   EXPECT_THAT(all.server(std::string{head_answer} + moved), UnorderedElementsAre(1, 2));
 }
 
+constexpr char moved_on[] = "HTTP/1.1 405 Method Not Allowed\r\nContent-Length: 0\r\n\r\n";
+
+// Servers refuse odd methods, and read on.
+TEST(http_rules, requests_after_one_of_any_method_are_compared) {
+  for (auto const& method : std::vector<std::string>{"X", "G3T", "TRACK!", "(X)", std::string(100, 'M')}) {
+    conversation all{evil_rule};
+    EXPECT_THAT(all.client("GET /a HTTP/1.1\r\n\r\n"), IsEmpty());
+    EXPECT_THAT(all.client(method + " /x HTTP/1.1\r\nHost: a\r\n\r\n"), IsEmpty());
+    EXPECT_THAT(all.server(std::string{head_answer}.replace(33, 4, "0") + moved_on), IsEmpty());
+    EXPECT_THAT(all.client("GET /evil HTTP/1.1\r\n\r\n"), ElementsAre(3)) << method;
+    if (method[0] != '(') EXPECT_THAT(all.client(method + " /evil HTTP/1.1\r\n\r\n"), ElementsAre(3)) << method;
+    all.begin(4001);
+    EXPECT_THAT(all.client(method + " /x HTTP/1.1\r\nHost: a\r\n\r\n"), IsEmpty());
+    EXPECT_THAT(all.server(moved_on), IsEmpty());
+    EXPECT_THAT(all.client("GET /evil HTTP/1.1\r\n\r\n"), ElementsAre(3)) << method;
+  }
+}
+
+TEST(http_rules, an_empty_field_is_compared) {
+  conversation all{
+      "alert http any any -> any any (http.user_agent; bsize:0; sid:1;)\n"
+      "alert http any any -> any any (http.user_agent; bsize:<5; sid:2;)\n"
+      "alert http any any -> any any (http.user_agent; pcre:\"/^$/\"; sid:3;)\n"
+      "alert http any any -> any any (http.user_agent; isdataat:!1; sid:4;)\n"
+      "alert http any any -> any any (http.user_agent; content:!\"a\"; sid:5;)\n"};
+  EXPECT_THAT(all.client("GET / HTTP/1.1\r\nUser-Agent:\r\n\r\n"), ElementsAre(1, 2, 3, 4, 5));
+  EXPECT_THAT(all.client("GET / HTTP/1.1\r\nUser-Agent: \r\n\r\n"), ElementsAre(1, 2, 3, 4, 5));
+  EXPECT_THAT(all.client("GET / HTTP/1.1\r\nUser-Agent: a\r\n\r\n"), ElementsAre(2, 4));
+  EXPECT_THAT(all.client("GET / HTTP/1.1\r\n\r\n"), ElementsAre(4, 5)) << "all checks are negated";
+}
+
 TEST(http_rules, a_request_line_alone_is_compared) {
   conversation all{
       "alert http any any -> any any (http.uri; content:\"/evil\"; sid:1;)\n"

@@ -32,7 +32,9 @@ constexpr char const* head_rules =
     "alert http any any -> any any (urilen:1; sid:11;)\n"
     "alert tcp-pkt any any -> any any (content:\"evil\"; sid:12;)\n"
     "alert http any any -> any any (flow:to_client; http.header_names; content:\"|0d 0a|Location|0d 0a|\"; sid:13;)\n"
-    "alert http any any -> any any (http.header.raw; content:\"X: a\"; content:\"x: b\"; distance:0; sid:14;)\n";
+    "alert http any any -> any any (http.header.raw; content:\"X: a\"; content:\"x: b\"; distance:0; sid:14;)\n"
+    "alert http any any -> any any (http.referer; bsize:0; sid:15;)\n"
+    "alert http any any -> any any (http.referer; bsize:>0; sid:16;)\n";
 
 class connections_with_heads {
  public:
@@ -62,12 +64,13 @@ class connections_with_heads {
     return all[pick(Count)];
   }
   [[nodiscard]] std::string request() {
-    return one_of(std::array{"GET ", "POST ", "DELETE ", "HEAD "}) +
+    return one_of(std::array{"GET ", "POST ", "DELETE ", "HEAD ", "X1 "}) +
            one_of(std::array{"/cgi/evil", "/%63gi//x/../evil?q=%41", "/", "http://EXAMPLE.org:81/cgi/evil",
                              "/%u0063gi%c0%afevil", "/a"}) +
            " HTTP/1.1\r\n" +
            one_of(std::array{"", "Host: Example.ORG:80\r\n", "User-Agent: a TOOL\r\nX: a\r\nx: b\r\n",
-                             "Cookie: k=v\r\nHost:\r\n www.example.org\r\n"}) +
+                             "Cookie: k=v\r\nHost:\r\n www.example.org\r\nReferer: \r\n",
+                             "Referer: x\r\nAccept:\r\n"}) +
            "Content-Length: 0\r\n\r\n";
   }
   [[nodiscard]] std::string response() {
@@ -87,7 +90,7 @@ TEST(heads_alone, give_the_inspectors_alerts_where_messages_lie_in_one_segment) 
     auto const fates = lanes == 1 ? bed.judge(made.frames(), 32) : judged_by_lanes(bed, made.frames(), lanes);
     auto const wanted = alerts_of_inspector(bed, made.frames());
     EXPECT_EQ(bed.alerts(), wanted) << lanes;
-    EXPECT_EQ(wanted.size(), 14U) << "each rule has matched";
+    EXPECT_EQ(wanted.size(), 16U) << "each rule has matched";
     EXPECT_EQ(std::count(fates.begin(), fates.end(), inspection_parts::fate::dropped), wanted.at(9));
     EXPECT_EQ(bed.counts().heads_not_read, 0U);
     EXPECT_GT(bed.counts().messages.messages, 60U);

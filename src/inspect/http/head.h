@@ -16,23 +16,35 @@ enum class head_state : std::uint8_t {
   too_long  // for the memory of normalised forms
 };
 
+// A method of more letters begins no connection of HTTP.
+inline constexpr std::uint32_t longest_method = 64;
+
 // Bytes of memory for normalised forms that suffice for a head of `size` bytes.
 [[nodiscard]] HOST_DEVICE constexpr std::uint32_t room_for_head(std::uint32_t size) noexcept { return 6 * size + 64; }
 
 namespace detail {
 
-// The text is a request's begin: a word of letters, then a blank. Undecided texts are requests so far.
-[[nodiscard]] HOST_DEVICE inline bool may_be_request(text_view text) {
-  constexpr std::uint32_t longest_method = 20;
+// A letter of a token (RFC 9110, 5.6.2).
+[[nodiscard]] HOST_DEVICE constexpr bool is_of_token(char c) noexcept {
+  if ((lower(c) >= 'a' && lower(c) <= 'z') || (c >= '0' && c <= '9')) return true;
+  constexpr char others[] = "!#$%&'*+-.^_`|~";
+  for (std::uint32_t i = 0; i + 1 < sizeof others; ++i) {
+    if (c == others[i]) return true;
+  }
+  return false;
+}
+
+// The text is a request's begin: a method, which is a token (RFC 9110, 9.1), then a blank. Undecided texts are requests
+// so far.
+[[nodiscard]] HOST_DEVICE inline bool may_be_request(text_view text, std::uint32_t most_letters = longest_method) {
   std::uint32_t at = 0;
-  while (at < text.size && at < longest_method) {
+  while (at < text.size && at <= most_letters) {
     char const c = letter_at(text, at);
-    if (is_blank(c)) return at >= 3;
-    bool const is_of_method = (lower(c) >= 'a' && lower(c) <= 'z') || c == '-' || c == '_';
-    if (!is_of_method) return false;
+    if (is_blank(c)) return at != 0;
+    if (!is_of_token(c)) return false;
     ++at;
   }
-  return at == text.size;
+  return at == text.size && at <= most_letters;
 }
 
 [[nodiscard]] HOST_DEVICE inline bool may_be_response(text_view text) {
@@ -57,6 +69,14 @@ namespace detail {
          is_word(word, "patch") || is_word(word, "propfind");
 }
 
+// The authority that a CONNECT asks for, without its port (RFC 9110, 9.3.6).
+[[nodiscard]] HOST_DEVICE inline text_view connected_host(text_view target) {
+  auto end = target.size;
+  while (end != 0 && letter_at(target, end - 1) != ':' && letter_at(target, end - 1) != ']') --end;
+  bool const has_port = end != 0 && letter_at(target, end - 1) == ':';
+  return has_port ? target.part(0, end - 1) : target;
+}
+
 // False: the line is none of HTTP.
 [[nodiscard]] HOST_DEVICE inline bool read_request_line(text_view line, text_writer& out, http_message& made) {
   using enum rule_buffer;
@@ -75,7 +95,10 @@ namespace detail {
   auto const parts = split_uri(uri);
   made.set(http_uri, put_uri(parts, out));
   // The host of the target precedes that of the header (RFC 9112, 3.2.2).
-  made.buffers[http_number(http_host_raw)] = parts.host;
+  auto& host = made.buffers[http_number(http_host_raw)];
+  host = parts.host;
+  bool const is_path = letter_at(uri, 0) == '/';
+  if (host.bytes == nullptr && !is_path && is_word(line.part(0, method), "connect")) host = connected_host(uri);
   return true;
 }
 
@@ -127,16 +150,17 @@ HOST_DEVICE inline void finish_host(text_writer& out, http_message& made) {
 }  // namespace detail
 
 // Reads the head at the begin of `text`. Lines end with LF or CR LF; a line that begins with a blank goes on with the
-// one before it (RFC 9112, 5.2). room: for room_for_head() bytes.
+// one before it (RFC 9112, 5.2). room: for room_for_head() bytes. most_letters: of a request's method.
 [[nodiscard]] HOST_DEVICE inline head_state read_head(text_view text, http_kind kind, std::byte* room,
-                                                      std::uint32_t capacity, http_message& made) {
+                                                      std::uint32_t capacity, http_message& made,
+                                                      std::uint32_t most_letters = longest_method) {
   using namespace detail;
   made = {};
   made.kind = kind;
   auto const begin = head_begin(text, kind);
   auto const from = text.part(begin, text.size);
   bool const is_request = kind == http_kind::request;
-  if (!(is_request ? may_be_request(from) : may_be_response(from))) return head_state::foreign;
+  if (!(is_request ? may_be_request(from, most_letters) : may_be_response(from))) return head_state::foreign;
   auto const first = line_at(text, begin, kind);
   if (!first.is_whole) return head_state::incomplete;
   text_writer out{room, capacity, 0, false};

@@ -6,7 +6,7 @@
 
 namespace packetwarp::inspect {
 
-// Fields of a head that are joined to others of their name.
+// Fields of a head that are joined to others of their name. Later ones are joined if their name has a buffer.
 inline constexpr std::uint32_t field_limit = 64;
 
 namespace detail {
@@ -144,6 +144,44 @@ HOST_DEVICE inline void put_values(field_list const& list, std::uint32_t number,
   }
 }
 
+// The same for the fields of a head from `at` on, after a value of this name.
+HOST_DEVICE inline void put_later_values(text_view text, http_kind kind, std::uint32_t at, text_view name,
+                                         text_writer& out) {
+  header_field_text field;
+  while (take_field(text, kind, at, field)) {
+    if (!is_same_word(field.name, name)) continue;
+    out.put(',');
+    out.put(' ');
+    out.put_folded(field.value);
+  }
+}
+
+// The fields after those of the list, without those whose values were joined to an earlier one.
+struct later_fields {
+  text_view text;
+  http_kind kind;
+  std::uint32_t at;
+  std::uint32_t joined;  // http_bit() of the buffers that fields before have
+
+  [[nodiscard]] HOST_DEVICE static later_fields after(text_view text, field_list const& list, http_kind kind) {
+    later_fields made{text, kind, list.end, 0};
+    for (std::uint32_t i = 0; i < list.count; ++i) made.note(buffer_of_field(list.fields[i].name, kind));
+    return made;
+  }
+  [[nodiscard]] HOST_DEVICE bool take(header_field_text& field, rule_buffer& buffer) {
+    while (take_field(text, kind, at, field)) {
+      buffer = buffer_of_field(field.name, kind);
+      bool const is_joined = buffer != rule_buffer::http_header && (joined & http_bit(buffer)) != 0;
+      note(buffer);
+      if (!is_joined) return true;
+    }
+    return false;
+  }
+
+ private:
+  HOST_DEVICE void note(rule_buffer buffer) { joined |= http_bit(buffer); }
+};
+
 template <std::size_t Size>
 [[nodiscard]] HOST_DEVICE bool has_word(text_view text, char const (&small)[Size]) {
   for (std::uint32_t at = 0; at + Size - 1 <= text.size; ++at) {
@@ -201,30 +239,38 @@ HOST_DEVICE inline void put_line_end(text_writer& out) {
 
 // Writes http.header: a line per name, without cookies.
 HOST_DEVICE inline void put_header(text_view text, field_list const& list, text_writer& out, http_message& made) {
+  using enum rule_buffer;
   auto const begin = out.size;
   auto const put_name = [&](header_field_text const& field) {
     out.put_folded(field.name);
     out.put(':');
     out.put(' ');
   };
+  auto const end_line = [&](rule_buffer buffer, std::uint32_t value) {
+    // The host of the target stays.
+    if (buffer != http_header && made.buffer(buffer).bytes == nullptr) made.set(buffer, out.since(value));
+    put_line_end(out);
+  };
   for (std::uint32_t i = 0; i < list.count; ++i) {
     auto const buffer = buffer_of_field(list.fields[i].name, made.kind);
-    if (buffer == rule_buffer::http_cookie || !list.is_first[i]) continue;
+    if (buffer == http_cookie || !list.is_first[i]) continue;
     put_name(list.fields[i]);
     auto const value = out.size;
     put_values(list, i, out);
-    // The host of the target stays.
-    bool const is_known = buffer == rule_buffer::http_header || made.buffer(buffer).bytes != nullptr;
-    if (!is_known) made.set(buffer, out.since(value));
-    put_line_end(out);
+    if (buffer != http_header) put_later_values(text, made.kind, list.end, list.fields[i].name, out);
+    end_line(buffer, value);
   }
   header_field_text field;
-  for (auto at = list.end; take_field(text, made.kind, at, field);) {
+  rule_buffer buffer{};
+  for (auto later = later_fields::after(text, list, made.kind); later.take(field, buffer);) {
+    if (buffer == http_cookie) continue;
     put_name(field);
+    auto const value = out.size;
     out.put_folded(field.value);
-    put_line_end(out);
+    if (buffer != http_header) put_later_values(text, made.kind, later.at, field.name, out);
+    end_line(buffer, value);
   }
-  made.set(rule_buffer::http_header, list.count == 0 ? text_view{} : out.since(begin));
+  made.set(http_header, out.size == begin ? text_view{} : out.since(begin));
 }
 
 // Writes http.header_names: an empty line, a line per name, an empty line.
@@ -237,7 +283,8 @@ HOST_DEVICE inline void put_names(text_view text, field_list const& list, text_w
     put_line_end(out);
   }
   header_field_text field;
-  for (auto at = list.end; take_field(text, made.kind, at, field);) {
+  rule_buffer buffer{};
+  for (auto later = later_fields::after(text, list, made.kind); later.take(field, buffer);) {
     out.put_folded(field.name);
     put_line_end(out);
   }
@@ -245,12 +292,22 @@ HOST_DEVICE inline void put_names(text_view text, field_list const& list, text_w
   made.set(rule_buffer::http_header_names, list.count == 0 ? text_view{} : out.since(begin));
 }
 
-HOST_DEVICE inline void put_cookies(field_list const& list, text_writer& out, http_message& made) {
+HOST_DEVICE inline void put_cookies(text_view text, field_list const& list, text_writer& out, http_message& made) {
+  using enum rule_buffer;
+  auto const begin = out.size;
   for (std::uint32_t i = 0; i < list.count; ++i) {
-    if (buffer_of_field(list.fields[i].name, made.kind) != rule_buffer::http_cookie) continue;
-    auto const begin = out.size;
+    if (buffer_of_field(list.fields[i].name, made.kind) != http_cookie) continue;
     put_values(list, i, out);
-    made.set(rule_buffer::http_cookie, out.since(begin));
+    put_later_values(text, made.kind, list.end, list.fields[i].name, out);
+    made.set(http_cookie, out.since(begin));
+    return;
+  }
+  header_field_text field;
+  for (auto at = list.end; take_field(text, made.kind, at, field);) {
+    if (buffer_of_field(field.name, made.kind) != http_cookie) continue;
+    out.put_folded(field.value);
+    put_later_values(text, made.kind, at, field.name, out);
+    made.set(http_cookie, out.since(begin));
     return;
   }
 }
@@ -264,7 +321,7 @@ HOST_DEVICE inline void read_fields(text_view text, text_writer& out, http_messa
   for (auto at = list.end; take_field(text, made.kind, at, field);) read_framing(field, made);
   put_header(text, list, out, made);
   put_names(text, list, out, made);
-  put_cookies(list, out, made);
+  put_cookies(text, list, out, made);
   auto const& written = made.buffer(rule_buffer::http_header);
   made.is_header_as_sent = written.size <= text.size;
   for (std::uint32_t i = 0; made.is_header_as_sent && i < written.size; ++i)

@@ -3,6 +3,7 @@
 #include "inspect/http/http_reader.h"
 
 #include <algorithm>
+#include <utility>
 
 #include "inspect/http/head.h"
 
@@ -37,6 +38,7 @@ bool http_reader::take(std::span<std::byte const>& bytes, http_counts& counts) {
     body_.clear();
     message_ = {};
     part_ = part::head;
+    is_begun_ = false;
     old_body_ = small_news_ = 0;
   }
   if (is_told_) old_body_ = body_.size();
@@ -73,6 +75,15 @@ bool http_reader::is_body_due() {
 void http_reader::lose() {
   part_ = part::nothing;
   is_done_ = false;
+  began_otherwise_ = false;
+}
+
+void http_reader::look_for_request() {
+  if (!std::exchange(began_otherwise_, false)) return;
+  is_http_ = true;
+  part_ = part::head;
+  search_ = search::at_line;  // requests begin segments
+  head_.clear();
 }
 
 text_view http_reader::new_body() const {
@@ -80,43 +91,76 @@ text_view http_reader::new_body() const {
 }
 
 bool http_reader::take_head(std::span<std::byte const>& bytes, http_counts& counts) {
-  auto const before = head_.size();
-  has_begun_ = before == 0;
-  auto const added = bytes.first(std::min(bytes.size(), longest_head - before));
+  has_begun_ = !std::exchange(is_begun_, true);
+  auto const added = bytes.first(std::min(bytes.size(), longest_head - head_.size()));
   head_.insert(head_.end(), added.begin(), added.end());
-  auto const size = static_cast<std::uint32_t>(head_.size());
-  room_.resize(std::max<std::size_t>(room_.size(), room_for_head(size)));
   bool const had_line = message_.known != 0;
-  auto const state =
-      read_head({head_.data(), size}, kind_, room_.data(), static_cast<std::uint32_t>(room_.size()), message_);
+  auto const state = read_first_head(counts);
   has_new_line_ = !had_line && message_.known != 0;
   if (state == head_state::foreign && takes_bare_body()) {
     bytes = bytes.subspan(added.size());
     begin_bare_body(counts);
     return true;
   }
-  bool const is_beyond = state == head_state::incomplete && size == longest_head;
-  if (state == head_state::foreign || state == head_state::too_long || is_beyond) {
-    bool const is_tunnel = state == head_state::foreign && may_be_tunnel_;
-    if (!is_tunnel && (is_http_ || is_beyond))
-      ++(state == head_state::foreign ? counts.unreadable : counts.heads_too_long);
-    has_new_head_ = state != head_state::foreign && message_.known != 0;
-    part_ = part::nothing;
-    bytes = {};
-    return false;
-  }
   bool const has_line = message_.known != 0;
   is_http_ = is_http_ || has_line;
   has_new_head_ = has_line;
-  if (state == head_state::incomplete) {
-    bytes = {};
+  if (state != head_state::complete) {
+    bytes = bytes.subspan(added.size());
+    bool const is_beyond = state == head_state::incomplete && head_.size() == longest_head;
+    if (state != head_state::incomplete || is_beyond) give_up_head(state, counts);
     return false;
   }
+  search_ = search::none;
   ++counts.messages;
-  bytes = bytes.subspan(message_.head_size - before);
+  bytes = bytes.subspan(added.size() - (head_.size() - message_.head_size));
   head_.resize(message_.head_size);
   begin_body(counts);
   return true;
+}
+
+head_state http_reader::read_first_head(http_counts& counts) {
+  auto const size = head_.size();
+  room_.resize(std::max<std::size_t>(room_.size(), room_for_head(static_cast<std::uint32_t>(size))));
+  auto const read_from = [&](std::size_t begin) {
+    text_view const text{head_.data() + begin, static_cast<std::uint32_t>(head_.size() - begin)};
+    // Servers take methods of any length.
+    auto const most_letters = is_http_ ? static_cast<std::uint32_t>(longest_head) : longest_method;
+    return read_head(text, kind_, room_.data(), static_cast<std::uint32_t>(room_.size()), message_, most_letters);
+  };
+  std::size_t begin = search_ == search::in_line ? leave_out_line(0) : 0;
+  auto state = head_state::incomplete;
+  while (begin < size) {
+    state = read_from(begin);
+    if (state != head_state::foreign || !looks_for_requests()) break;
+    if (search_ == search::none) ++counts.unreadable;
+    state = head_state::incomplete;
+    while (begin < size && detail::is_blank_or_end(static_cast<char>(head_[begin]))) ++begin;
+    begin = leave_out_line(begin);
+  }
+  if (begin == 0) return state;
+  // The message's buffers are views of head_.
+  head_.erase(head_.begin(), head_.begin() + static_cast<std::ptrdiff_t>(begin));
+  return head_.empty() ? state : read_from(0);
+}
+
+std::size_t http_reader::leave_out_line(std::size_t begin) {
+  auto const end = std::find(head_.begin() + static_cast<std::ptrdiff_t>(begin), head_.end(), std::byte{'\n'});
+  search_ = end == head_.end() ? search::in_line : search::at_line;
+  return static_cast<std::size_t>(end - head_.begin()) + (end == head_.end() ? 0 : 1);
+}
+
+void http_reader::give_up_head(head_state state, http_counts& counts) {
+  bool const is_foreign = state == head_state::foreign;
+  bool const is_tunnel = is_foreign && may_be_tunnel_;
+  if (!is_tunnel && (is_http_ || !is_foreign)) ++(is_foreign ? counts.unreadable : counts.heads_too_long);
+  if (is_foreign || !looks_for_requests()) {
+    part_ = part::nothing;
+    began_otherwise_ = !is_http_;
+    return;
+  }
+  is_done_ = true;
+  search_ = search::in_line;
 }
 
 void http_reader::begin_body(http_counts& counts) {

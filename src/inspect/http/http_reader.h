@@ -15,6 +15,8 @@
 
 namespace packetwarp::inspect {
 
+enum class head_state : std::uint8_t;
+
 // Reads the messages of one direction of a connection from its bytes in order. On a CPU; heads in one piece can be read
 // by read_head() alone.
 class http_reader {
@@ -48,6 +50,10 @@ class http_reader {
   // a request in HTTP/0.9's form. Without it they are no HTTP, and nothing more is read.
   void expect_bare_body(bool is_expected) { expects_bare_body_ = is_expected; }
 
+  // For requests: the other direction carries HTTP. Without it a direction that begins with other bytes is none of
+  // HTTP, and nothing of it is read.
+  void look_for_request();
+
   // The last message, valid until the next take().
   [[nodiscard]] http_message const& message() const { return message_; }
   [[nodiscard]] text_view new_body() const;  // since the news before
@@ -64,6 +70,16 @@ class http_reader {
  private:
   enum class part : std::uint8_t { head, sized, until_end, chunk_size, chunk, chunk_end, trailer, nothing };
 
+  // Where the bytes are that begin no request, on a connection that carries HTTP: the next line may begin one.
+  enum class search : std::uint8_t { none, at_line, in_line };
+
+  // Reads the head at the begin of head_, after lines that begin no request.
+  [[nodiscard]] head_state read_first_head(http_counts& counts);
+  // Where the line of head_ ends that the byte at `begin` is of, with its LF.
+  [[nodiscard]] std::size_t leave_out_line(std::size_t begin);
+  // The bytes of head_ begin no message, or one whose head is too long.
+  void give_up_head(head_state state, http_counts& counts);
+  [[nodiscard]] bool looks_for_requests() const { return kind_ == http_kind::request && is_http_ && !may_be_tunnel_; }
   // Each takes bytes; false: more are needed first.
   [[nodiscard]] bool take_head(std::span<std::byte const>& bytes, http_counts& counts);
   void take_body(std::span<std::byte const>& bytes, http_counts& counts);
@@ -86,7 +102,10 @@ class http_reader {
   http_kind kind_;
   part part_{};
   bool is_http_{};
-  bool is_done_{};  // the next byte begins a message
+  bool is_done_{};   // the next byte begins a message
+  bool is_begun_{};  // bytes of the message have come
+  search search_{};
+  bool began_otherwise_{};  // the direction's first bytes are no HTTP
   request_kind asked_{};
   bool expects_bare_body_{};
   bool may_be_tunnel_{};  // bytes that begin no message are of a tunnel

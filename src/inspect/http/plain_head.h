@@ -297,7 +297,7 @@ HOST_DEVICE inline void set_plain_fields(text_view head, plain_lines const& line
   set_plain_fields(head, lines, count, made);
   bool const has_fields = count > 2;
   auto const written = is_as_sent ? head.part(fields, fields + ends.header) : text_view{forms, ends.header};
-  made.set(http_header, has_fields ? written : text_view{});
+  made.set(http_header, ends.header != 0 ? written : text_view{});
   made.set(http_header_names, has_fields ? text_view{forms + header, ends.names + 2} : text_view{});
   made.is_header_as_sent = is_as_sent;
   if (is_request) finish_host(out, made);

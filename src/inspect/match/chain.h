@@ -177,15 +177,19 @@ template <class Regexes>
 
 }  // namespace detail
 
+// Instead of a number of carried bytes: the text is a buffer of a message, which may be there and be empty.
+inline constexpr std::uint32_t of_buffer = ~std::uint32_t{0};
+
 // The checks match the payload. regexes(number, text, size, begin, end): whether the expression matches text at `begin`
 // or later; sets both to the match, or `end` to regex_ended. budget: of the packet. carried: bytes at the begin that
-// have been matched before: a match among them alone is none.
+// have been matched before: a match among them alone is none; or of_buffer.
 template <class Regexes>
 [[nodiscard]] HOST_DEVICE chain_result matches_chain(ruleset_ref rules, section const& chain, std::byte const* payload,
                                                      std::uint32_t size, Regexes&& regexes, search_budget& budget,
                                                      std::uint32_t carried = 0) {
   if (chain.count == 0) return chain_result::match;
-  if (size == 0 || size == carried) return chain_result::no_match;
+  if (carried == of_buffer ? payload == nullptr : size == 0 || size == carried) return chain_result::no_match;
+  if (carried == of_buffer) carried = 0;
   detail::chain_text text{payload, size, carried, detail::any_check};
   auto const first = detail::run_chain(rules, chain, text, budget, regexes);
   if (first.result != chain_result::match || carried == 0 || first.reach > carried) return first.result;

@@ -71,11 +71,11 @@ template <class Regexes>
   auto const* parts = rules.at<compiled_buffer>(rules.header().buffers) + rule.buffers.offset;
   for (std::uint32_t i = 0; i < rule.buffers.count; ++i) {
     auto const& text = packet.http->buffers[parts[i].number];
-    if (text.size == 0) {
+    if (text.bytes == nullptr) {
       if (parts[i].matches_absence != 0) continue;
       return chain_result::no_match;
     }
-    auto const found = matches_chain(rules, parts[i].checks, text.bytes, text.size, regexes, budget);
+    auto const found = matches_chain(rules, parts[i].checks, text.bytes, text.size, regexes, budget, of_buffer);
     if (found != chain_result::match) return found;
   }
   return chain_result::match;

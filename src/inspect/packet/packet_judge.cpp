@@ -110,6 +110,7 @@ void packet_judge::judge_messages(inspected_packet& packet, tracked_stream& stre
     reader.lose();
   }
   if (kind == 1) reader.expect_bare_body(stream.http[0].is_http());
+  if (kind == 0 && stream.http[1].is_http()) reader.look_for_request();
   auto bytes = side.added();
   while (!bytes.empty() && reader.is_reading()) {
     bool const has_news = take_message(stream, kind, bytes);

@@ -93,8 +93,8 @@ inline constexpr std::uint32_t none = ~std::uint32_t{0};
   auto const* const parts = rules.at<inspect::compiled_buffer>(rules.header().buffers) + rule.buffers.offset;
   auto const& part = parts[n];
   auto const& text = packet.http->buffers[part.number];
-  bool const is_left_out = text.size == 0 && part.matches_absence != 0;
-  return {is_left_out ? inspect::section{} : part.checks, text.bytes, text.size, 0};
+  bool const is_left_out = text.bytes == nullptr && part.matches_absence != 0;
+  return {is_left_out ? inspect::section{} : part.checks, text.bytes, text.size, inspect::of_buffer};
 }
 
 [[nodiscard]] HOST_DEVICE inline checked_text text_of(inspect::ruleset_ref rules,
