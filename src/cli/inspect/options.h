@@ -3,11 +3,10 @@
 #pragma once
 
 #include <string>
-#include <utility>
 #include <vector>
 
 #include "cli/command.h"
-#include "inspect/language/variables.h"
+#include "inspect/language/variable_check.h"
 #include "wire/right_checksums.h"
 
 namespace packetwarp {
@@ -23,8 +22,8 @@ struct inspect_options {
   std::string out{"-"};
   std::string json{};
   wire::checksum_handling checksums{};
-  inspect::variables known{};                                // Suricata's, and those of --var
-  std::vector<std::pair<std::string, std::string>> given{};  // names and values of --var
+  inspect::variables known{};        // Suricata's, and those of --var
+  inspect::given_variables given{};  // those of --var
 };
 
 // No EAL is started: options may stand before "--" or after it. Throws usage_error.

@@ -4,84 +4,21 @@
 
 #include <fmt/format.h>
 
-#include <algorithm>
-#include <optional>
-#include <string>
-#include <string_view>
-
 #include "base/error.h"
 #include "base/log/log.h"
-#include "inspect/language/source_text.h"
-#include "inspect/language/variables.h"
+#include "inspect/language/variable_check.h"
 
 namespace packetwarp {
-namespace {
-
-using inspect::group_error;
-
-template <class Parse>
-[[nodiscard]] std::optional<group_error> error_of(Parse const& parse) {
-  try {
-    (void)parse();
-    return std::nullopt;
-  } catch (group_error const& error) {
-    return error;
-  }
-}
-
-// The reason why a value is neither addresses nor ports. The reading that came further tells what was meant.
-[[nodiscard]] std::string reason_of(group_error const& of_addresses, group_error const& of_ports) {
-  auto const* const to_addresses = of_addresses.part.data();
-  auto const* const to_ports = of_ports.part.data();
-  if (to_ports > to_addresses) return of_ports.message;
-  if (to_ports < to_addresses || of_ports.message == of_addresses.message) return of_addresses.message;
-  return fmt::format(
-      "{} is neither an address nor a port; give 'any', an address, a prefix such as 10.0.0.0/8, a port, a range such "
-      "as 10.0.0.1-10.0.0.9 or 1024:, a $VARIABLE, or a list [A,B,!C] of these",
-      inspect::in_quotation(of_addresses.part));
-}
-
-[[nodiscard]] bool is_of_name(char c) {
-  return (c >= 'A' && c <= 'Z') || (c >= 'a' && c <= 'z') || (c >= '0' && c <= '9') || c == '_';
-}
-
-// Whether a group of addresses or ports names the variable.
-[[nodiscard]] bool names(std::string_view group, std::string_view variable) {
-  for (auto at = group.find('$'); at != group.npos; at = group.find('$', at + 1)) {
-    auto const rest = group.substr(at + 1);
-    if (rest.starts_with(variable) && (rest.size() == variable.size() || !is_of_name(rest[variable.size()]))) {
-      return true;
-    }
-  }
-  return false;
-}
-
-[[nodiscard]] bool is_used(std::string const& variable, inspect_options const& options,
-                           inspect::rule_set const& rules) {
-  auto const in_group = [&](auto const& group) { return names(group.first, variable); };
-  return std::ranges::any_of(rules.known_addresses, in_group) || std::ranges::any_of(rules.known_ports, in_group) ||
-         std::ranges::any_of(options.given, [&](auto const& one) { return names(one.second, variable); });
-}
-
-}  // namespace
 
 void require_values(inspect_options const& options) {
   for (auto const& [name, value] : options.given) {
-    auto const text = inspect::trimmed(value);
-    auto const of_addresses = error_of([&] { return inspect::parse_addresses(text, options.known); });
-    if (!of_addresses) continue;
-    auto const of_ports = error_of([&] { return inspect::parse_ports(text, options.known); });
-    if (of_ports) throw usage_error(fmt::format("--var {}: {}", name, reason_of(*of_addresses, *of_ports)));
+    auto const problem = inspect::problem_of_value(value, options.known);
+    if (!problem.empty()) throw usage_error(fmt::format("--var {}: {}", name, problem));
   }
 }
 
 void warn_of_unused_variables(inspect_options const& options, inspect::rule_set const& rules) {
-  if (!rules.problems.empty()) return;
-  inspect::variables const suricatas;
-  for (auto const& [name, value] : options.given) {
-    if (suricatas.find(name) != nullptr || is_used(name, options, rules)) continue;
-    log().warn("--var {0}: no rule and no other variable names ${0}; Suricata's are {1}", name, suricatas.names());
-  }
+  for (auto const& warning : inspect::warnings_of_unused(options.given, rules)) log().warn("--var {}", warning);
 }
 
 }  // namespace packetwarp

@@ -5,6 +5,7 @@
 #include <fmt/format.h>
 
 #include <chrono>
+#include <utility>
 
 namespace packetwarp {
 
@@ -22,8 +23,9 @@ bool inspection_change::plan() {
 module_change::facts inspection_change::result() const {
   auto const& cover = section().rules->cover;
   auto const why = text_of_unusable(cover);
-  return {.text = fmt::format("{} rules of 'inspect' are in force{}{}", cover.usable, why.empty() ? "" : "; ", why),
-          .counts = {{"inspect_rules", cover.usable}}};
+  auto text = fmt::format("{} rules of 'inspect' are in force{}{}", cover.usable, why.empty() ? "" : "; ", why);
+  for (auto const& warning : section().rules->warnings) text += fmt::format("; {}", warning);
+  return {.text = std::move(text), .counts = {{"inspect_rules", cover.usable}}};
 }
 
 }  // namespace packetwarp

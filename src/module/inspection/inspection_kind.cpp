@@ -72,6 +72,7 @@ std::string inspection_kind::describe(network_config const& config) const {
       format_size(carried_bytes(section->sizes)), format_size(late_journal::ring_bytes));
   if (auto const why = text_of_unusable(cover); !why.empty()) text += fmt::format("  {}\n", why);
   if (auto const what = text_of_replaced(cover); !what.empty()) text += fmt::format("  {}\n", what);
+  for (auto const& warning : section->rules->warnings) text += fmt::format("  {}\n", warning);
   auto const& streams = section->sizes.streams;
   if (streams.streams == 0) {
     text += fmt::format("  {} rules are for TCP's payload, which is searched within one segment\n", cover.in_streams);

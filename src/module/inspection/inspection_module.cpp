@@ -33,6 +33,7 @@ inspection_module::inspection_module(inspection_config const& config, module_sur
   for (auto const& one : around.config->interfaces) interfaces_.push_back(one.name);
   if (auto const why = text_of_unusable(config.rules->cover); !why.empty()) log().warn("inspect: {}", why);
   if (auto const what = text_of_replaced(config.rules->cover); !what.empty()) log().warn("inspect: {}", what);
+  for (auto const& warning : config.rules->warnings) log().warn("{}", warning);
 }
 
 void inspection_module::prepare(plan& planned) { tables_.assign(slots_of(planned, interfaces_)); }

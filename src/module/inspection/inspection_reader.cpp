@@ -29,21 +29,27 @@ enum class unusable_rules : std::uint8_t { skip, refuse };
 constexpr std::array all_unusable{choice{std::string_view{"skip"}, unusable_rules::skip},
                                   choice{std::string_view{"refuse"}, unusable_rules::refuse}};
 
-[[nodiscard]] inspect::variables read_variables(yaml_place const& section) {
-  inspect::variables known;
+// Reads the variables, each as addresses or as ports, and adds them to those that are known.
+[[nodiscard]] inspect::given_variables read_variables(yaml_place const& section, inspect::variables& known) {
+  inspect::given_variables given;
   auto const at = section.find("variables");
-  if (!at) return known;
+  if (!at) return given;
   std::set<std::string> seen;
-  for (auto const& [name, value] : at->entries()) {
+  auto const entries = at->entries();
+  for (auto const& [name, value] : entries) {
     if (!seen.insert(name).second) value.refuse(fmt::format("the key '{}' is there twice", name));
-    auto const text = value.text();
+    given.emplace_back(name, value.text());
     try {
-      known.set(name, text);
+      known.set(name, given.back().second);
     } catch (usage_error const& wrong) {
       value.refuse(wrong.what());
     }
   }
-  return known;
+  // A value may name a later variable.
+  for (auto const& [name, value] : entries) {
+    if (auto const problem = inspect::problem_of_value(value.text(), known); !problem.empty()) value.refuse(problem);
+  }
+  return given;
 }
 
 [[nodiscard]] std::uint32_t places_at(yaml_place const& place) {
@@ -83,9 +89,10 @@ inspection_config read_inspection_section(yaml_place const& place) {
   auto const list = place.at("rules");
   for (auto const& one : list.items()) made.files.push_back(one.text());
   if (made.files.empty()) list.refuse("no file of rules");
-  auto const known = read_variables(place);
+  inspect::variables known;
+  auto const given = read_variables(place, known);
   try {
-    made.rules = load_rules(made.files, known);
+    made.rules = load_rules(made.files, given, known);
   } catch (usage_error const& wrong) {
     list.refuse(wrong.what());
   }

@@ -11,7 +11,9 @@
 #include "inspect/language/rule_file.h"
 
 namespace packetwarp {
-std::shared_ptr<loaded_rules const> load_rules(std::span<std::string const> files, inspect::variables const& known) {
+
+std::shared_ptr<loaded_rules const> load_rules(std::span<std::string const> files,
+                                               inspect::given_variables const& given, inspect::variables const& known) {
   auto rules = inspect::read_rule_files(files, known);
   if (!rules.problems.empty()) {
     auto const others = rules.problems.size() - 1;
@@ -22,8 +24,13 @@ std::shared_ptr<loaded_rules const> load_rules(std::span<std::string const> file
   auto cover = inspect::coverage_of(rules);
   if (cover.usable == 0) throw usage_error("no rule is usable; 'packetwarp inspect check' says why");
   auto compiled = inspect::compile_rules(rules);
-  return std::make_shared<loaded_rules const>(
-      loaded_rules{.rules = std::move(rules), .cover = std::move(cover), .compiled = std::move(compiled)});
+  std::vector<std::string> warnings;
+  for (auto const& one : inspect::warnings_of_unused(given, rules))
+    warnings.push_back(fmt::format("inspect.variables.{}", one));
+  return std::make_shared<loaded_rules const>(loaded_rules{.rules = std::move(rules),
+                                                           .cover = std::move(cover),
+                                                           .compiled = std::move(compiled),
+                                                           .warnings = std::move(warnings)});
 }
 
 std::string text_of_unusable(inspect::coverage const& cover) {
