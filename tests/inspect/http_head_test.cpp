@@ -107,6 +107,11 @@ TEST(http_head, escapes_of_unicode_become_the_letters_that_they_mean) {
   EXPECT_EQ(uri_of("/%u4e00"), "/?");
   EXPECT_EQ(uri_of("/..%c0%af../x"), "/x");
   EXPECT_EQ(uri_of("/%c1%a1"), "/a");
+  EXPECT_EQ(uri_of("/..%e0%80%af../x"), "/x");
+  EXPECT_EQ(uri_of("/%e0%81%a1%f0%80%81%a2%f0%80%80%af"), "/ab/");
+  EXPECT_EQ(uri_of("/%e4%80%af"), "/\xe4\x80\xaf") << "not overlong";
+  EXPECT_EQ(uri_of("/%e0%a0%80"), "/\xe0\xa0\x80") << "not overlong";
+  EXPECT_EQ(uri_of("%80%af"), "\x80\xaf");
 }
 
 TEST(http_head, a_query_is_decoded_and_not_normalised) {

@@ -1,5 +1,6 @@
 // SPDX-FileCopyrightText: 2026 The packetwarp authors
 // SPDX-License-Identifier: Apache-2.0
+#include <fmt/format.h>
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
@@ -76,6 +77,45 @@ TEST(rule_reader, joins_lines_after_a_backslash_and_names_the_place_in_the_secon
               StartsWith("test.rules:2:9: depth: '-1' is not allowed; give a number from 0 to 65535"));
 }
 
+TEST(rule_reader, a_comment_does_not_go_on_in_the_next_line) {
+  std::string const two = rule_with("content:\"a\";") + rule_with("content:\"b\";", "tcp", 2);
+  for (std::string const comment : {"# C:\\rules\\\n", "  #\\\r\n", "# a \\ \n#b\\\n"})
+    EXPECT_EQ(rules_of(comment + two).rules.size(), 2U) << comment;
+}
+
+TEST(rule_reader, white_space_after_a_backslash_that_ends_a_line_is_passed_over) {
+  for (std::string const end : {"\\\n", "\\ \n", "\\\t\n", "\\\r\n", "\\ \r\n"})
+    EXPECT_EQ(one_rule("alert tcp any any -> any any " + end + " (content:\"a\"; sid:9;)\n").sid, 9U) << end;
+}
+
+TEST(rule_reader, a_byte_order_mark_is_passed_over) {
+  EXPECT_EQ(one_rule("\xef\xbb\xbf" + rule_with("content:\"a\";")).sid, 1U);
+  EXPECT_THAT(problem_of_text("\xef\xbb\xbf" + rule_with("nocase;")), StartsWith("test.rules:1:31: "));
+}
+
+TEST(rule_reader, reads_keywords_in_any_case) {
+  auto const one =
+      one_rule("alert http any any -> any any (MSG:\"m\"; Http.Uri; Content:\"A\"; NoCase; OFFSET:1; SID:7;)\n");
+  auto const& content = std::get<content_check>(one.payload.at(0));
+  EXPECT_EQ(one.sid, 7U);
+  EXPECT_EQ(one.message, "m");
+  EXPECT_EQ(content.where, rule_buffer::http_uri);
+  EXPECT_TRUE(content.ignores_case);
+  EXPECT_EQ(content.offset, 1);
+  EXPECT_TRUE(one.gaps.empty());
+  EXPECT_EQ(one_rule(rule_with("LUA:x;")).gaps.at(0).keyword, "lua");
+}
+
+TEST(rule_reader, reads_a_long_list_of_addresses_quickly) {
+  constexpr unsigned count = 60'000;
+  std::string list;
+  for (unsigned n = 0; n < count; ++n)
+    list += fmt::format("{}10.{}.{}.{}", n == 0 ? "" : ",", n >> 15, n >> 7 & 255, (n & 127) * 2);
+  auto const set = rules_of("alert ip [" + list + "] any -> any any (sid:1;)\n");
+  ASSERT_TRUE(set.problems.empty()) << set.problems.front();
+  EXPECT_EQ(set.addresses[set.rules[0].source].ipv4.intervals().size(), count);
+}
+
 struct mistake {
   std::string text;
   std::string place;
@@ -124,7 +164,45 @@ INSTANTIATE_TEST_SUITE_P(
         mistake{rule_with("flags:X;"), "1:37", "letters out of F S R P"},
         mistake{rule_with("flow:to_server,to_client;"), "1:46", "each once"},
         mistake{rule_with("flowbits:set;"), "1:40", "set,NAME"},
+        mistake{rule_with("flow:stateless,established;"), "1:46", "each once"},
+        mistake{rule_with("flow:not_established; flow:stateless;"), "1:58", "each once"},
+        mistake{rule_with("flow:only_stream,no_stream;"), "1:48", "each once"},
+        mistake{rule_with("flow:no_frag,only_frag;"), "1:44", "each once"},
+        mistake{"alert tcp 10.0.77.0/255.0.255.0 any -> any any (sid:1;)", "1:21", "is no netmask"},
+        mistake{"alert tcp 10.0.77.0/0.0.0.255 any -> any any (sid:1;)", "1:21", "is no netmask"},
+        mistake{rule_with("content:\"a\"; content:\"b\"; distance:1; offset:1;"), "1:69",
+                "count from the match before"},
+        mistake{rule_with("content:\"a\"; content:\"b\"; depth:3; WITHIN:5;"), "1:66", "count from the match before"},
+        mistake{rule_with("content:\"a\"; startswith; distance:1;"), "1:56", "count from the match before"},
+        mistake{rule_with("content:\"a\"; fast_pattern; content:\"b\"; fast_pattern;"), "1:71", "given twice"},
+        mistake{rule_with("pcre:\"/a/R\"; content:\"b\";"), "1:31", "no content or pcre is before it"},
+        mistake{rule_with("http.host; content:\"aBc\";", "http"), "1:43", "http.host is in small letters"},
+        mistake{rule_with("content:!\"A\"; http_host;", "http"), "1:32", "http.host is in small letters"},
+        mistake{rule_with("http.host; dotprefix; content:\".A\";", "http"), "1:54", "http.host is in small letters"},
+        mistake{rule_with("http.method; content:\"GET \";", "http"), "1:45", "no blanks around it"},
+        mistake{rule_with("http.method; content:\"|09|GET\";", "http"), "1:45", "no blanks around it"},
+        mistake{rule_with("http.uri; content:\"abcdef\"; bsize:3;", "http"), "1:42",
+                "needs 6 bytes, and the buffer's size is 3"},
+        mistake{rule_with("http.uri; bsize:<6; content:\"abcdef\";", "http"), "1:52", "the buffer's size is 5 at most"},
+        mistake{rule_with("http.uri; bsize:2<>8; content:\"abcdef\"; offset:2;", "http"), "1:54", "needs 8 bytes"},
         mistake{rule_with("threshold:type limit, track by_src, count 1;"), "1:41", "seconds N"}));
+
+TEST(rule_reader, takes_rules_that_are_near_a_contradiction) {
+  for (auto const* keywords :
+       {"http.host; content:\"ABC\"; nocase;", "http.host.raw; content:\"ABC\";",
+        "http.method; content:\"G T\"; content:\"|0a|\";", "http.uri; content:\"abc\"; bsize:3;",
+        "http.uri; content:!\"abcdef\"; bsize:3;", "http.uri; pcre:\"/a/R\";",
+        "http.uri; content:\"abcdef\"; http.user_agent; bsize:3;",
+        "tls.cert_subject; bsize:3; tls.cert_issuer; content:\"abcdef\";",
+        "content:\"a\"; pcre:\"/a/R\"; pcre:\"/b/R\";", "flow:established,to_server,only_stream,no_frag;",
+        "flow:stateless,to_server;", "content:\"a\"; offset:1; depth:3;",
+        "http.uri; content:\"abcdef\"; bsize:>3; bsize:!6;"}) {
+    auto const set = rules_of(rule_with(keywords, "http"));
+    EXPECT_TRUE(set.problems.empty()) << set.problems.front();
+  }
+  EXPECT_TRUE(rules_of("alert ip 10.0.0.0/255.255.0.0 any -> [10.0.0.1/0.0.0.0,1.1.1.1/255.255.255.255] any (sid:1;)")
+                  .problems.empty());
+}
 
 TEST(rule_reader, goes_on_after_a_malformed_rule) {
   auto const set = rules_of(rule_with("nocase;") + rule_with("content:\"a\";") + rule_with("depth:1;"));

@@ -48,11 +48,18 @@ struct decoded_byte {
   return {is_wide ? static_cast<char>(value - first_wide + '!') : '?', 6};
 }
 
-// UTF-8 of an ASCII letter in two bytes is overlong (RFC 3629, 3): a way around filters.
-[[nodiscard]] HOST_DEVICE constexpr bool is_overlong(char first, char second) noexcept {
-  auto const lead = static_cast<unsigned char>(first);
-  auto const next = static_cast<unsigned char>(second);
-  return (lead == 0xc0 || lead == 0xc1) && (next & 0xc0U) == 0x80;
+// UTF-8 of an ASCII letter in more than one byte is overlong (RFC 3629, 3): a way around filters. Whether `last` is the
+// last byte of one, returns how many bytes before it are of it; 0: it is not.
+[[nodiscard]] HOST_DEVICE inline std::uint32_t overlong_before(text_view before, char last) {
+  auto const byte = [&](std::uint32_t back) {
+    return back <= before.size ? static_cast<unsigned>(before.bytes[before.size - back]) : 0U;
+  };
+  if ((static_cast<unsigned char>(last) & 0xc0U) != 0x80) return 0;
+  auto const next = byte(1);
+  if (next == 0xc0 || next == 0xc1) return 1;
+  if (next != 0x80 && next != 0x81) return 0;
+  if (byte(2) == 0xe0) return 2;
+  return byte(2) == 0x80 && byte(3) == 0xf0 ? 3 : 0;
 }
 
 // Decodes a path; runs of separators become one /.
@@ -66,13 +73,10 @@ HOST_DEVICE inline void put_decoded_path(text_view path, text_writer& out) {
       if (decoded.letters != 0) made = decoded;
     }
     at += made.letters;
-    auto const written = out.since(begin);
-    char const before = written.size == 0 ? '\0' : letter_at(written, written.size - 1);
-    if (is_overlong(before, made.byte)) {
-      --out.size;
-      auto const bits =
-          (static_cast<unsigned char>(before) & 3U) << 6 | (static_cast<unsigned char>(made.byte) & 0x3fU);
-      made.byte = static_cast<char>(bits);
+    if (auto const before = overlong_before(out.since(begin), made.byte); before != 0) {
+      auto const high = static_cast<unsigned>(out.bytes[out.size - 1]) & 1U;
+      made.byte = static_cast<char>(high << 6 | (static_cast<unsigned char>(made.byte) & 0x3fU));
+      out.size -= before;
     }
     if (made.byte == '\\') made.byte = '/';
     bool const repeats = made.byte == '/' && out.size > begin && static_cast<char>(out.bytes[out.size - 1]) == '/';

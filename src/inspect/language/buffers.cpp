@@ -7,10 +7,6 @@
 namespace packetwarp::inspect {
 namespace {
 
-[[nodiscard]] rule_buffer buffer_of(payload_check const& check) {
-  return std::visit([](auto const& one) { return one.where; }, check);
-}
-
 template <class IsWanted>
 [[nodiscard]] buffer_words const* find_words(IsWanted&& is_wanted) {
   auto const all = known_buffers();
@@ -57,6 +53,10 @@ std::span<buffer_words const> known_buffers() {
       {tls_sni, "tls.sni", "tls_sni", "", 0},
   };
   return all;
+}
+
+rule_buffer buffer_of(payload_check const& check) {
+  return std::visit([](auto const& one) { return one.where; }, check);
 }
 
 buffer_words const* find_buffer(rule_buffer buffer) {

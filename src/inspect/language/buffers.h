@@ -23,6 +23,7 @@ struct buffer_words {
   std::uint8_t messages;      // 0: not of HTTP
 };
 
+[[nodiscard]] rule_buffer buffer_of(payload_check const& check);
 [[nodiscard]] std::span<buffer_words const> known_buffers();
 [[nodiscard]] buffer_words const* find_buffer(rule_buffer buffer);
 // By `name` or `sticky`; null: none is called so.

@@ -81,8 +81,14 @@ void read_distance(rule_reader& reader, option const& what, content_check& conte
                 : what.name == "depth"    ? content.depth
                 : what.name == "distance" ? content.distance
                                           : content.within;
-  if (place) reader.fail(what.name, fmt::format("{} is given twice for one content", what.name));
+  if (place) reader.fail(what.place, fmt::format("{} is given twice for one content", what.name));
   place = value;
+  if ((content.offset || content.depth) && content.is_relative()) {
+    reader.fail(what.place,
+                fmt::format("{}: distance and within count from the match before, and offset and depth from "
+                            "the begin; give one of both for a content",
+                            what.name));
+  }
 }
 
 }  // namespace
@@ -104,7 +110,7 @@ void read_content_modifier(rule_reader& reader, option const& what) {
   if (what.name == "nocase") content.ignores_case = true;
   if (what.name == "startswith") {
     if (content.offset || content.depth || content.is_relative()) {
-      reader.fail(what.name, "startswith goes with none of depth, offset, distance and within");
+      reader.fail(what.place, "startswith goes with none of depth, offset, distance and within");
     }
     content.at_start = true;
     content.offset = 0;
@@ -116,6 +122,7 @@ void read_content_modifier(rule_reader& reader, option const& what) {
 
 void read_fast_pattern(rule_reader& reader, option const& what) {
   auto& content = reader.last_content(what);
+  reader.take_only_once(what);
   content.is_fast_pattern = true;
   if (what.value.empty() || what.value == "only") return;
   auto const parts = split(what.value, ',');
@@ -142,7 +149,7 @@ void read_dot_prefix(rule_reader& reader, option const& what) {
   if (reader.buffer() == rule_buffer::dns_query) return reader.look_at(rule_buffer::dns_query_dotted);
   if (reader.buffer() == rule_buffer::http_host) return reader.look_at(rule_buffer::http_host_dotted);
   if (reader.buffer() == rule_buffer::tls_sni) return reader.look_at(rule_buffer::tls_sni_dotted);
-  reader.lacks(what.name, what.name, gap_kind::not_inspected);
+  reader.lacks(what.place, what.name, gap_kind::not_inspected);
 }
 
 namespace {

@@ -10,7 +10,8 @@
 namespace packetwarp::inspect {
 namespace {
 
-[[nodiscard]] bool read_flow_word(std::string_view text, flow_check& made) {
+[[nodiscard]] bool read_flow_word(std::string_view text, rule& of) {
+  auto& made = of.flow;
   constexpr std::string_view words[] = {"to_server",   "from_client",     "to_client",   "from_server",
                                         "established", "not_established", "only_stream", "no_stream",
                                         "no_frag",     "only_frag",       "stateless"};
@@ -22,11 +23,16 @@ namespace {
     made.direction =
         word == "to_server" || word == "from_client" ? direction_need::to_server : direction_need::to_client;
   } else if (word == "established" || word == "not_established") {
-    if (made.connection != connection_need::any) return false;
+    if (made.connection != connection_need::any || of.is_stateless) return false;
     made.connection = word == "established" ? connection_need::established : connection_need::not_established;
+  } else if (word == "stateless") {
+    if (made.connection != connection_need::any || of.is_stateless) return false;
+    of.is_stateless = true;
   } else if (word == "only_stream" || word == "no_stream") {
+    if (made.stream != stream_need::any) return false;
     made.stream = word == "only_stream" ? stream_need::only_stream : stream_need::no_stream;
   } else if (word == "no_frag" || word == "only_frag") {
+    if (made.fragment != fragment_need::any) return false;
     made.fragment = word == "no_frag" ? fragment_need::no_fragment : fragment_need::only_fragment;
   }
   return true;
@@ -36,10 +42,10 @@ namespace {
 
 void read_flow(rule_reader& reader, option const& what) {
   for (auto const word : split(what.value, ',')) {
-    if (!read_flow_word(word, reader.made().flow)) {
+    if (!read_flow_word(word, reader.made())) {
       reader.refuse(what, word,
-                    "words out of to_server or to_client (from_client, from_server), established or not_established, "
-                    "stateless, only_stream or no_stream, no_frag or only_frag, each once");
+                    "words out of to_server or to_client (from_client, from_server), established, not_established "
+                    "or stateless, only_stream or no_stream, no_frag or only_frag, each once");
     }
   }
 }

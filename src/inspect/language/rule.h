@@ -245,6 +245,7 @@ struct rule {
   std::vector<header_check> header{};
   std::vector<flags_check> flags{};
   flow_check flow{};
+  bool is_stateless{};  // flow:stateless, which asks for nothing
   std::vector<flowbit_use> flowbits{};
   std::vector<rate_limit> rates{};
   bool is_silent{};  // noalert

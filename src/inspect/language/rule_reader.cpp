@@ -9,6 +9,7 @@
 #include <charconv>
 
 #include "inspect/language/buffers.h"
+#include "inspect/language/contradiction.h"
 #include "inspect/language/keywords.h"
 
 namespace packetwarp::inspect {
@@ -39,11 +40,18 @@ constexpr std::string_view shape = "a rule is ACTION PROTOCOL ADDRESSES PORTS ->
   return text.npos;
 }
 
+[[nodiscard]] std::string in_small_letters(std::string_view text) {
+  std::string made{text};
+  for (auto& c : made) c = c >= 'A' && c <= 'Z' ? static_cast<char>(c - 'A' + 'a') : c;
+  return made;
+}
+
 }  // namespace
 
 rule rule_reader::read(std::string_view text) {
   made_ = {};
   taken_.clear();
+  places_.clear();
   buffer_ = rule_buffer::payload;
   made_.line = from_.place_of(text).line;
   auto const open = text.find('(');
@@ -125,14 +133,16 @@ void rule_reader::read_keywords(std::string_view text, std::string_view all) {
     text = text.substr(end + 1);
     if (word.empty()) continue;
     auto const colon = word.find(':');
-    option const what{trimmed(word.substr(0, colon)),
-                      colon == word.npos ? word.substr(word.size()) : trimmed(word.substr(colon + 1))};
-    if (what.name.empty()) fail(word, fmt::format("{}: the keyword before ':' is missing", in_quotation(word)));
-    if (auto const read = find_keyword(what.name)) {
+    auto const place = trimmed(word.substr(0, colon));
+    auto const name = in_small_letters(place);
+    option const what{name, place, colon == word.npos ? word.substr(word.size()) : trimmed(word.substr(colon + 1))};
+    if (name.empty()) fail(word, fmt::format("{}: the keyword before ':' is missing", in_quotation(word)));
+    if (auto const read = find_keyword(name)) {
       read(*this, what);
+      places_.resize(made_.payload.size(), place);
       continue;
     }
-    lacks(what.name, what.name, gap_kind::not_in_language);
+    lacks(place, name, gap_kind::not_in_language);
     // A buffer or a transformation of one: the contents after it look at other bytes.
     if (colon == word.npos) buffer_ = rule_buffer::unread;
   }
@@ -141,6 +151,7 @@ void rule_reader::read_keywords(std::string_view text, std::string_view all) {
 
 void rule_reader::finish(std::string_view all) {
   using enum rule_buffer;
+  if (auto const wrong = contradiction_of(made_)) fail(places_[wrong->check], wrong->message);
   auto const looks_at = [&](rule_buffer buffer) {
     return std::any_of(made_.payload.begin(), made_.payload.end(), [&](payload_check const& check) {
       return std::visit([&](auto const& one) { return one.where == buffer; }, check);
@@ -194,7 +205,7 @@ content_check& rule_reader::last_content(option const& modifier) {
   auto const found = std::find_if(made_.payload.rbegin(), made_.payload.rend(),
                                   [](auto const& check) { return std::holds_alternative<content_check>(check); });
   if (found != made_.payload.rend()) return std::get<content_check>(*found);
-  fail(modifier.name, fmt::format("{} is said of a content before it, and there is none", modifier.name));
+  fail(modifier.place, fmt::format("{} is said of a content before it, and there is none", modifier.name));
 }
 
 void rule_reader::lacks(std::string_view part, std::string_view keyword, gap_kind kind) {
@@ -229,9 +240,9 @@ void rule_reader::expect_no_value(option const& what) const {
 
 void rule_reader::take_only_once(option const& what) {
   if (std::find(taken_.begin(), taken_.end(), what.name) != taken_.end()) {
-    fail(what.name, fmt::format("{} is given twice; keep one of the two", what.name));
+    fail(what.place, fmt::format("{} is given twice; keep one of the two", what.name));
   }
-  taken_.push_back(what.name);
+  taken_.emplace_back(what.name);
 }
 
 std::string_view rule_reader::in_quotes(option const& what, bool* is_negated) const {

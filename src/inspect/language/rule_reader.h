@@ -5,6 +5,7 @@
 #include <cstddef>
 #include <cstdint>
 #include <optional>
+#include <string>
 #include <string_view>
 #include <vector>
 
@@ -14,10 +15,11 @@
 
 namespace packetwarp::inspect {
 
-// A keyword of a rule: views of the file's text.
+// A keyword of a rule.
 struct option {
-  std::string_view name;
-  std::string_view value;  // without the white space around it; empty without a colon
+  std::string_view name;   // in small letters
+  std::string_view place;  // the name in the file's text
+  std::string_view value;  // of the file's text, without the white space around it; empty without a colon
 };
 
 // Reads one rule: its header, then each of its keywords by the table in keywords.h.
@@ -64,7 +66,8 @@ class rule_reader {
   rule_set& into_;
   rule made_{};
   rule_buffer buffer_{};
-  std::vector<std::string_view> taken_;  // keywords of the rule that may not come again
+  std::vector<std::string> taken_;        // keywords of the rule that may not come again
+  std::vector<std::string_view> places_;  // of the keywords of made_.payload
 };
 
 }  // namespace packetwarp::inspect

@@ -16,15 +16,20 @@ constexpr std::string_view white = " \t\r\n\v\f";
 }  // namespace
 
 source_text::source_text(std::string name, std::string text) : name_{std::move(name)}, text_{std::move(text)} {
+  constexpr std::string_view byte_order_mark = "\xef\xbb\xbf";
+  if (text_.starts_with(byte_order_mark)) text_.erase(0, byte_order_mark.size());
   line_begins_.push_back(0);
-  for (std::size_t at = 0; at < text_.size(); ++at) {
-    if (text_[at] != '\n') continue;
-    line_begins_.push_back(at + 1);
-    bool const has_return = at > 0 && text_[at - 1] == '\r';
-    auto const before = at - (has_return ? 1 : 0);
-    if (before == 0 || text_[before - 1] != '\\') continue;
-    std::fill(text_.begin() + static_cast<std::ptrdiff_t>(before - 1),
-              text_.begin() + static_cast<std::ptrdiff_t>(at + 1), ' ');
+  bool goes_on = false;  // the line before is joined to this one
+  bool is_comment = false;
+  for (auto end = text_.find('\n'); end != text_.npos; end = text_.find('\n', end + 1)) {
+    auto const line = trimmed(std::string_view{text_}.substr(line_begins_.back(), end - line_begins_.back()));
+    line_begins_.push_back(end + 1);
+    if (!goes_on) is_comment = line.starts_with('#');
+    goes_on = !is_comment && line.ends_with('\\');
+    if (!goes_on) continue;
+    auto const backslash = static_cast<std::size_t>(line.data() - text_.data()) + line.size() - 1;
+    std::fill(text_.begin() + static_cast<std::ptrdiff_t>(backslash),
+              text_.begin() + static_cast<std::ptrdiff_t>(end + 1), ' ');
   }
 }
 

@@ -7,6 +7,8 @@
 #include <algorithm>
 #include <charconv>
 #include <optional>
+#include <utility>
+#include <vector>
 
 #include "base/error.h"
 #include "inspect/language/source_text.h"
@@ -56,6 +58,10 @@ template <class Number>
       auto const mask = wire::parse_ipv4(second);
       if (!bits && !mask) refuse_address(text);
       auto const length = bits ? *bits : static_cast<unsigned>(__builtin_popcount(mask->number));
+      if (mask && prefix_of(mask->number, length).first != mask->number) {
+        throw group_error{second, fmt::format("{} is no netmask: its ones come before its zeroes, as in 255.255.0.0",
+                                              in_quotation(second))};
+      }
       auto const range = prefix_of(v4->number, length);
       return {ipv4::of(range.first, range.last), {}};
     }
@@ -109,6 +115,15 @@ template <class Number>
   return parts;
 }
 
+// All numbers of the sets. Pairs of them, then pairs of pairs: a list of many costs little more than to sort it.
+template <class Set>
+[[nodiscard]] Set joined(std::vector<Set> sets) {
+  for (std::size_t step = 1; step < sets.size(); step *= 2) {
+    for (std::size_t at = 0; at + step < sets.size(); at += 2 * step) sets[at].add(sets[at + step]);
+  }
+  return sets.empty() ? Set{} : std::move(sets.front());
+}
+
 // A group has positive and negated parts, and means the former without the latter. As in Suricata, lists within lists
 // and values of variables add to the parts of the group around them, so that [10.0.0.0/8,[!10.0.0.1,10.0.0.2]] is
 // without 10.0.0.1; after a ! they are a group of their own.
@@ -121,17 +136,19 @@ class group_reader {
 
  private:
   struct parts {
-    Set with;
-    Set without;
+    std::vector<Set> with;
+    std::vector<Set> without;
   };
 
   [[nodiscard]] Set read_group(std::string_view text, int depth) const {
-    parts made;
-    read_into(made, text, depth);
-    made.with.fill_for(made.without);
-    made.with.subtract(made.without);
-    if (made.with.is_empty()) throw group_error{text, fmt::format("{} leaves nothing", in_quotation(text))};
-    return std::move(made.with);
+    parts of;
+    read_into(of, text, depth);
+    auto made = joined(std::move(of.with));
+    auto const without = joined(std::move(of.without));
+    made.fill_for(without);
+    made.subtract(without);
+    if (made.is_empty()) throw group_error{text, fmt::format("{} leaves nothing", in_quotation(text))};
+    return made;
   }
 
   void read_into(parts& of, std::string_view text, int depth) const {
@@ -145,11 +162,11 @@ class group_reader {
     } else if (parts_of(text).size() > 1) {
       read_list(of, text, text, depth);
     } else if (text.front() == '!') {
-      of.without.add(read_group(trimmed(text.substr(1)), depth + 1));
+      of.without.push_back(read_group(trimmed(text.substr(1)), depth + 1));
     } else if (text.front() == '$') {
       read_variable(of, text, depth);
     } else {
-      of.with.add(is_word(text, "any") ? Set::all() : one_(text));
+      of.with.push_back(is_word(text, "any") ? Set::all() : one_(text));
     }
   }
 

@@ -146,6 +146,8 @@ def test_a_newer_revision_replaces_a_rule(ask, tmp_path):
     (["check", "my.rules", "--var", "A=[$B,1]", "--var", "B=$A"], WRONG_USAGE, "--var A: "),
     (["check", "my.rules", "--var", "HOME_NETT=10.0.0.0/8"], DONE, "warning: --var HOME_NETT: no rule and no other variable names $HOME_NETT; Suricata's are AIM_SERVERS"),
     (["run", "--rules", "my.rules", "--pcap", "all.pcap", "--var", "HOME_NETT=10.0.0.0/8"], DONE, "warning: --var HOME_NETT: no rule"),
+    (["check", "my.rules", "--json", "/no/x"], FAILED, "--json: /no/x cannot be written: No such file"),
+    (["run", "--rules", "my.rules", "--pcap", "all.pcap", "--out", "/no/x"], FAILED, "--out: /no/x cannot be written: No such file"),
     (["run", "--rules", "my.rules"], WRONG_USAGE, "give the capture"),
     (["run", "--pcap", "all.pcap"], WRONG_USAGE, "give files of rules"),
     (["run", "--rules", "bad.rules", "--pcap", "all.pcap"], WRONG_USAGE, "bad.rules:6:41"),
