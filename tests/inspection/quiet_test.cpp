@@ -65,7 +65,8 @@ TEST(quiet_packets, have_no_literal_anywhere_in_their_payload) {
 }
 
 TEST(quiet_packets, have_no_rule_without_a_literal) {
-  std::string const rules = "alert udp any any -> any 7 (sid:1;)\nalert udp any any -> any 8 (dsize:0; sid:2;)\n";
+  std::string const rules =
+      "alert udp any any -> any 7 (dsize:<9; sid:1;)\nalert udp any any -> any 8 (dsize:0; sid:2;)\n";
   std::vector<frame_bytes> const frames{datagram("", 7), datagram("text", 7), datagram("", 8), datagram("text", 8),
                                         datagram("", 9)};
   EXPECT_EQ(expect_by_lanes(rules, frames), (alerts_by_sid{{1, 2}, {2, 1}}));

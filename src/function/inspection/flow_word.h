@@ -43,7 +43,7 @@ struct flow_word {
   std::uint32_t seen;    // bits: directions with packets
   tcp_stage stage;
   std::uint32_t bypassed;  // 1: by a rule, the flow's packets are not judged
-  std::uint32_t ended;     // fate of all later packets of the connection, by a rule for streams; 0: they are judged
+  std::uint32_t ended;     // fate of all later packets of the flow, by a rule that decides on it; 0: they are judged
   syn_state asked;
 
   [[nodiscard]] HOST_DEVICE static constexpr flow_word of(std::uint64_t word) {
@@ -239,7 +239,7 @@ template <class Each>
   }
 }
 
-// A rule for streams has decided on the connection at this place: its later packets have this fate, which is not 0.
+// A rule has decided on the flow at this place: its later packets have this fate, which is not 0.
 HOST_DEVICE inline void end_connection(flow_table_ref const& table, std::uint32_t place, std::uint64_t key,
                                        std::uint32_t decided) {
   for (;;) {

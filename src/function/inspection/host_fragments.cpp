@@ -65,7 +65,7 @@ void host_inspection::judge_fragment(inspection_ref const& tables, inspection_se
   inspection_parts::detail::count_packet(tables, note, false);
   trial of{tables, set, room, note, packet_of(note, nullptr, 0), {}, inspect::search_budget{}, n};
   of.packet.came_in_fragments = false;  // its datagram has
-  judge_alone(of, room.fates[n]);
+  judge_alone(of, room.fates[n], {});
 }
 
 bool inspection_parts::has_wrong_checksums(packet_view view, inspection_ref const& tables) {

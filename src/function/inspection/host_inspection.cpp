@@ -19,8 +19,7 @@ using namespace inspection_parts;
 // Carries out the rules that match.
 class stage_receiver final : public inspect::match_receiver {
  public:
-  // rest: of the connection; null: the packet goes on with no stream.
-  stage_receiver(trial const& of, fate& so_far, std::uint8_t* rest, bool& has_taken)
+  stage_receiver(trial const& of, fate& so_far, rest_of_flow const& rest, bool& has_taken)
       : of_{of}, so_far_{so_far}, rest_{rest}, has_taken_{has_taken} {}
 
   void take(inspect::compiled_rule const& rule) override {
@@ -38,12 +37,14 @@ class stage_receiver final : public inspect::match_receiver {
   void decide(inspect::compiled_rule const& rule, fate said) {
     if (said == fate::goes_on || so_far_ != fate::goes_on) return;
     so_far_ = said;
-    if (rest_ != nullptr && follows_from_stream(rule)) *rest_ = static_cast<std::uint8_t>(said);
+    bool const is_of_stream = rest_.has_stream && follows_from_stream(rule);
+    if (rest_.fate != nullptr && (is_of_stream || decides_on_flows(rule)))
+      *rest_.fate = static_cast<std::uint8_t>(said);
   }
 
   trial const& of_;
   fate& so_far_;
-  std::uint8_t* rest_;
+  rest_of_flow rest_;
   bool& has_taken_;
 };
 
@@ -124,8 +125,9 @@ void host_inspection::judge_packet(inspection_ref const& tables, inspection_set 
   of.packet.acknowledgment = tables.host->numbers[n].acknowledgment;
   inspect::read_dns(of.packet, name_);
   bool const is_tcp = may_have_stream(note);
-  if (!is_tcp && !has(note, note_flag::begins_flow)) {
-    judge_alone(of, room.fates[n]);
+  bool const has_fate = has(note, note_flag::has_flow) && set.flow_rules != 0;
+  if (!is_tcp && !has_fate && !has(note, note_flag::begins_flow)) {
+    judge_alone(of, room.fates[n], {});
     return count(*tables.counts, room.set, {});
   }
   auto& shard = streams_.shard_of(note.flow_place);
@@ -141,7 +143,7 @@ void host_inspection::judge_packet(inspection_ref const& tables, inspection_set 
   if (is_tcp) {
     judge_segment(of, room.fates[n], shard.streams, seed, counted);
   } else {
-    judge_alone(of, room.fates[n]);
+    judge_alone(of, room.fates[n], {&seed.fate, false});
   }
   count(*tables.counts, room.set, counted);
 }
@@ -151,7 +153,7 @@ void host_inspection::judge_segment(trial& of, fate& so_far, inspect::stream_tab
   has_taken_ = false;
   try {
     auto* const stream = follow_stream(of, streams, seed, counts);
-    judge(of, so_far, stream, stream == nullptr ? nullptr : &seed.fate);
+    judge(of, so_far, stream, {&seed.fate, stream != nullptr});
     if (has(of.note, note_flag::bypassed)) {
       streams.drop(of.note.flow_place);
     } else if (stream != nullptr) {
@@ -172,12 +174,12 @@ void host_inspection::give_way(trial& of, fate& so_far, inspect::stream_table& s
   of.packet = packet_of(of.note, of.packet.payload, of.packet.payload_size);
   of.packet.came_in_fragments = came_in_fragments;
   of.packet.is_tls = of.packet.is_tls || seed.is_tls != 0;
-  judge_alone(of, so_far);
+  judge_alone(of, so_far, {&seed.fate, false});
 }
 
-void host_inspection::judge_alone(trial& of, fate& so_far) {
+void host_inspection::judge_alone(trial& of, fate& so_far, rest_of_flow const& rest) {
   try {
-    judge(of, so_far, nullptr, nullptr);
+    judge(of, so_far, nullptr, rest);
   } catch (std::bad_alloc const&) {
     add(of.tables.counts->without_memory, std::uint64_t{1});
   }
@@ -194,7 +196,7 @@ void host_inspection::pass_by(inspection_ref const& tables, inspection_set const
   add(tables.counts->bypassed, std::uint64_t{1});
 }
 
-void host_inspection::judge(trial& of, fate& so_far, inspect::tracked_stream* stream, std::uint8_t* rest) {
+void host_inspection::judge(trial& of, fate& so_far, inspect::tracked_stream* stream, rest_of_flow const& rest) {
   (void)inspect::read_tls(of.packet, name_);
   has_taken_ = false;
   stage_receiver to{of, so_far, rest, has_taken_};

@@ -19,6 +19,16 @@ namespace packetwarp {
 // Fragments of IPv4 and IPv6 on CPUs: their datagram is judged, too, or only their IP headers.
 enum class fragment_handling : std::uint8_t { together, headers };
 
+namespace inspection_parts {
+
+// The fate of the flow's packets after this one, which a rule may decide on.
+struct rest_of_flow {
+  std::uint8_t* fate{};  // null: the packet is of no flow that is held
+  bool has_stream{};     // the packet goes on with a stream
+};
+
+}  // namespace inspection_parts
+
 // Judges the packets of one pipeline on the CPU, with the streams of their flows and the messages of HTTP in them. For
 // a single thread.
 class host_inspection {
@@ -68,10 +78,11 @@ class host_inspection {
   void give_way(inspection_parts::trial& of, inspection_parts::fate& so_far, inspect::stream_table& streams,
                 inspect::stream_seed& seed);
   // Without a stream.
-  void judge_alone(inspection_parts::trial& of, inspection_parts::fate& so_far);
-  // rest: the fate of the connection's later packets. Throws std::bad_alloc.
+  void judge_alone(inspection_parts::trial& of, inspection_parts::fate& so_far,
+                   inspection_parts::rest_of_flow const& rest);
+  // Throws std::bad_alloc.
   void judge(inspection_parts::trial& of, inspection_parts::fate& so_far, inspect::tracked_stream* stream,
-             std::uint8_t* rest);
+             inspection_parts::rest_of_flow const& rest);
   void count(inspection_counts& to, std::size_t set, inspect::stream_counts const& segments);
 
   stream_store& streams_;

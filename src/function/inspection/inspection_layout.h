@@ -57,6 +57,7 @@ struct inspection_set {
   std::uint32_t stream_rules;  // rules whose match may follow from several segments of TCP
   std::uint32_t generation;    // of the rules: the number of the sets before
   std::uint32_t head_rules;    // rules that look at heads of HTTP
+  std::uint32_t flow_rules;    // rules that count flows and decide on them
 };
 static_assert(std::is_trivially_copyable_v<inspection_set>);
 
@@ -105,11 +106,12 @@ struct alignas(64) inspection_counts {
   std::uint64_t alerts;
   std::uint64_t dropped;
   std::uint64_t rejected;
-  std::uint64_t passed;                // packets whose inspection a rule of action pass ended
-  std::uint64_t out_of_bytes;          // rules for which their packet's budget of bytes did not suffice: not matched
-  std::uint64_t literals_not_kept;     // inspect::judge_counts
-  std::uint64_t of_ended_connections;  // packets after one that a rule for streams has dropped or rejected: as that one
-  std::uint64_t bypassed;              // packets of flows that a rule has bypassed: not judged
+  std::uint64_t passed;             // packets whose inspection a rule of action pass ended
+  std::uint64_t out_of_bytes;       // rules for which their packet's budget of bytes did not suffice: not matched
+  std::uint64_t literals_not_kept;  // inspect::judge_counts
+  std::uint64_t
+      of_ended_connections;  // packets after one that a rule has dropped or rejected with its flow: as that one
+  std::uint64_t bypassed;    // packets of flows that a rule has bypassed: not judged
   std::uint64_t flows_bypassed;
   std::uint64_t body_bytes;           // of HTTP's bodies, each time that rules are compared with them
   std::uint64_t given_up_for_memory;  // connections, because the process had no memory

@@ -30,25 +30,17 @@ template <class T>
   return (rules.ref().header().flowbits + 63) / 64;
 }
 
-// Rules whose checks look at a name.
-[[nodiscard]] std::uint32_t name_rules_of(inspect::ruleset const& rules) {
+// Rules for which is_one(rule).
+template <class IsOne>
+[[nodiscard]] std::uint32_t count_of(inspect::ruleset const& rules, IsOne&& is_one) {
   auto const all = rules.ref();
   std::uint32_t count = 0;
-  for (std::uint32_t n = 0; n < all.header().rules.count; ++n) {
-    auto const& one = all.rule(n);
-    if (one.name_checks.count + one.dotted_checks.count != 0) ++count;
-  }
+  for (std::uint32_t n = 0; n < all.header().rules.count; ++n) count += is_one(all.rule(n)) ? 1U : 0U;
   return count;
 }
 
-// Rules whose match may follow from several segments of a connection.
-[[nodiscard]] std::uint32_t stream_rules_of(inspect::ruleset const& rules) {
-  auto const all = rules.ref();
-  std::uint32_t count = 0;
-  for (std::uint32_t n = 0; n < all.header().rules.count; ++n) {
-    if (inspection_parts::follows_from_stream(all.rule(n))) ++count;
-  }
-  return count;
+[[nodiscard]] bool looks_at_name(inspect::compiled_rule const& one) {
+  return one.name_checks.count + one.dotted_checks.count != 0;
 }
 
 // Rules that look at heads of HTTP, and that a packet alone may match.
@@ -245,10 +237,11 @@ void inspection_table::prepare(inspection_input const& rules, regex_engines engi
                            .bits = reinterpret_cast<std::uint64_t*>(memory.bits.data()),
                            .bit_words = bit_words_of(rules.rules),
                            .verdicts = rules.verdicts,
-                           .name_rules = name_rules_of(rules.rules),
-                           .stream_rules = stream_rules_of(rules.rules),
+                           .name_rules = count_of(rules.rules, looks_at_name),
+                           .stream_rules = count_of(rules.rules, inspection_parts::follows_from_stream),
                            .generation = ++generation_,
-                           .head_rules = head_rules_of(rules.rules)};
+                           .head_rules = head_rules_of(rules.rules),
+                           .flow_rules = count_of(rules.rules, inspection_parts::decides_on_flows)};
   root_.write(offsetof(inspection_root, sets) + next * sizeof(inspection_set), bytes_of_object(set));
 }
 

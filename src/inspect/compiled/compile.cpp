@@ -15,6 +15,7 @@
 #include "inspect/compiled/header_groups.h"
 #include "inspect/compiled/literal.h"
 #include "inspect/compiled/prefilter.h"
+#include "inspect/compiled/rule_scopes.h"
 #include "inspect/language/buffers.h"
 #include "inspect/language/coverage.h"
 
@@ -30,6 +31,7 @@ struct parts {
   std::vector<std::uint32_t> bit_numbers;
   std::vector<compiled_rate> rates;
   std::map<std::string, std::uint32_t> bits;
+  bool have_marks{};                                   // flows have flow_mark
   std::vector<std::optional<literal_window>> windows;  // by the rules' places
 };
 
@@ -60,12 +62,6 @@ template <class Element>
   };
   std::sort(order.begin(), order.end(), [&](auto a, auto b) { return key(a) < key(b); });
   return order;
-}
-
-[[nodiscard]] bool is_ip_only(rule_set const& rules, rule const& one) {
-  return one.payload.empty() && one.header.empty() && one.flags.empty() && one.flowbits.empty() &&
-         one.flow == flow_check{} && one.protocol < rule_protocol::http && rules.ports[one.source_port].is_all() &&
-         rules.ports[one.destination_port].is_all();
 }
 
 void add_tests(rule const& one, compiled_rule& into, parts& to) {
@@ -180,7 +176,9 @@ void add_anchor(rule const& one, compiled_rule& into) {
                                                                   : endpoint_check::one_way);
   made.is_silent = one.is_silent ? 1 : 0;
   made.bypasses = one.bypasses ? 1 : 0;
-  made.is_ip_only = is_ip_only(rules, one) ? 1 : 0;
+  auto const scope = scope_of(rules, one);
+  made.scope = static_cast<std::uint8_t>(scope);
+  if (marks_flows(one, scope)) to.have_marks = true;
   made.names_ports = one.names_ports ? 1 : 0;
   made.messages = messages_of(one);
   made.stream = static_cast<std::uint8_t>(stream_use_of(one));
@@ -375,7 +373,9 @@ ruleset compile_rules(rule_set const& rules) {
   for (auto const& rate : made.rates) header.longest_rate = std::max(header.longest_rate, rate.seconds);
   put_groups(rules, header, whole);
   put_search(rules, order, made, header, whole);
-  header.flowbits = static_cast<std::uint32_t>(made.bits.size());
+  auto const named = static_cast<std::uint32_t>(made.bits.size());
+  header.flowbits = named + (made.have_marks ? flow_marks : 0);
+  header.flow_marks = made.have_marks ? named : no_flow_marks;
   header.regexes = static_cast<std::uint32_t>(made.checks.regexes().size());
   return {whole.finish(header), made.checks.regexes()};
 }

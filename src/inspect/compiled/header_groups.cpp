@@ -21,7 +21,8 @@ using row = std::vector<std::uint64_t>;
 [[nodiscard]] bool may_match(compiled_rule const& rule, packet_kind kind, packet_way way, flow_moment moment) {
   if (!may_match(static_cast<rule_protocol>(rule.protocol), kind) || !may_match(rule, way)) return false;
   bool const has_flow = way != packet_way::none;
-  if (rule.is_ip_only != 0 && has_flow && !moment.begins_direction) return false;
+  bool const is_once = static_cast<rule_scope>(rule.scope) == rule_scope::directions;
+  if (is_once && has_flow && !moment.begins_direction) return false;
   auto const connection = static_cast<connection_need>(rule.connection);
   if (connection == connection_need::any) return true;
   return has_flow && (connection == connection_need::established) == moment.is_established;

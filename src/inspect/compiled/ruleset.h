@@ -107,12 +107,18 @@ struct ruleset_header {
   section automata;          // std::uint64_t: of expressions, one after another
   section automaton_places;  // std::uint32_t: by number of the expression, among `automata`, or no_automaton
   std::uint32_t flowbits;    // a flow's bits
+  std::uint32_t flow_marks;  // the number of the first flow_mark among them, or no_flow_marks
   std::uint32_t regexes;
   std::uint32_t longest_rate;  // the most seconds of all rates
 };
 
 inline constexpr std::uint32_t not_alone = ~std::uint32_t{0};
 inline constexpr std::uint32_t no_automaton = ~std::uint32_t{0};
+inline constexpr std::uint32_t no_flow_marks = ~std::uint32_t{0};
+
+// Bits of a flow that no rule names (packet/flow_marks.h).
+enum class flow_mark : std::uint32_t { passed, alerted_to_server, alerted_to_client };
+inline constexpr std::uint32_t flow_marks = 3;
 
 struct compiled_rule {
   section checks;         // of the payload, within the checks of the header
@@ -136,7 +142,7 @@ struct compiled_rule {
   std::uint8_t fragment;    // fragment_need
   std::uint8_t endpoints;   // endpoint_check
   std::uint8_t is_silent;
-  std::uint8_t is_ip_only;   // judged on the first packet of each direction of a flow
+  std::uint8_t scope;        // rule_scope
   std::uint8_t messages;     // of HTTP that may match: in_requests, in_responses
   std::uint8_t stream;       // stream_use
   std::uint8_t bypasses;     // 1: the later packets of the flow are not judged
@@ -148,6 +154,13 @@ struct compiled_rule {
   std::uint32_t anchor_mask;  // 0: the rule has none
 };
 static_assert(sizeof(compiled_rule) == 104);
+
+// The packets of a flow for which a rule holds. Rules of addresses and ports alone do not hold for each packet alike.
+enum class rule_scope : std::uint8_t {
+  packets,      // every packet that it matches
+  directions,   // the first packet of each direction: it matches no other one, and decides on the rest of the flow
+  first_alerts  // it matches every packet, and decides on each of them, but alerts once per direction
+};
 
 // How a rule is judged by an executor that cannot decide on one of its expressions, once all before it has matched.
 enum class late_use : std::uint8_t {

@@ -41,6 +41,7 @@ namespace {
 }  // namespace
 
 void read_flow(rule_reader& reader, option const& what) {
+  reader.made().flow.is_given = true;
   for (auto const word : split(what.value, ',')) {
     if (!read_flow_word(word, reader.made())) {
       reader.refuse(what, word,

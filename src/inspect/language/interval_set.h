@@ -97,6 +97,7 @@ using port_set = interval_set<std::uint16_t>;
 struct address_set {
   interval_set<std::uint32_t> ipv4;
   interval_set<uint128> ipv6;
+  bool is_negated{};  // its text, or the value of a variable there, has a !
 
   [[nodiscard]] static address_set all() { return {interval_set<std::uint32_t>::all(), interval_set<uint128>::all()}; }
   void add(address_set const& other) {

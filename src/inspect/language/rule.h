@@ -187,6 +187,7 @@ struct flow_check {
   connection_need connection{};
   stream_need stream{};
   fragment_need fragment{};
+  bool is_given{};  // the keyword, also with `stateless` alone
   friend bool operator==(flow_check const&, flow_check const&) = default;
 };
 

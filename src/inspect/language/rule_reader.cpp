@@ -182,6 +182,7 @@ std::uint32_t rule_reader::addresses(std::string_view text) {
   if (!is_new) return found->second;
   try {
     into_.addresses.push_back(parse_addresses(text, known_));
+    into_.addresses.back().is_negated = has_negation(text, known_);
   } catch (group_error const& error) {
     into_.known_addresses.erase(found);
     fail(error.part, error.message);

@@ -256,4 +256,15 @@ port_set parse_ports(std::string_view text, variables const& known) {
   return group_reader<port_set>{known, one_port}.read(text);
 }
 
+bool has_negation(std::string_view text, variables const& known) {
+  if (text.find('!') != text.npos) return true;
+  constexpr std::string_view ends = ",[] \t";
+  for (auto at = text.find('$'); at != text.npos; at = text.find('$', at + 1)) {
+    auto const end = std::min(text.find_first_of(ends, at), text.size());
+    auto const* value = known.find(text.substr(at + 1, end - at - 1));
+    if (value != nullptr && has_negation(*value, known)) return true;
+  }
+  return false;
+}
+
 }  // namespace packetwarp::inspect

@@ -37,4 +37,7 @@ struct group_error {
 [[nodiscard]] address_set parse_addresses(std::string_view text, variables const& known);
 [[nodiscard]] port_set parse_ports(std::string_view text, variables const& known);
 
+// Whether a text that parse_addresses() takes has a !, or a variable in it.
+[[nodiscard]] bool has_negation(std::string_view text, variables const& known);
+
 }  // namespace packetwarp::inspect

@@ -125,7 +125,8 @@ template <class BeginsAfter>
   // As Suricata asks: a fragment has no flow.
   if (fragment == fragment_need::only_fragment && !packet.came_in_fragments) return false;
   if (fragment == fragment_need::no_fragment && (packet.came_in_fragments || !packet.has_flow)) return false;
-  if (rule.is_ip_only != 0 && packet.has_flow && !packet.begins_direction) return false;
+  bool const is_once = static_cast<rule_scope>(rule.scope) == rule_scope::directions;
+  if (is_once && packet.has_flow && !packet.begins_direction) return false;
   if (direction == direction_need::any && connection == connection_need::any) return true;
   if (!packet.has_flow) return false;
   if (direction != direction_need::any && (direction == direction_need::to_server) != packet.is_to_server) return false;

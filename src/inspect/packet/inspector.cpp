@@ -5,6 +5,7 @@
 #include <algorithm>
 
 #include "inspect/packet/dns_name.h"
+#include "inspect/packet/flow_marks.h"
 #include "inspect/packet/read_packet.h"
 #include "inspect/packet/tls_name.h"
 #include "wire/parse.h"
@@ -79,7 +80,8 @@ void inspector::inspect_frame(std::span<std::byte const> frame, std::uint32_t le
                .protocol = facts.protocol,
                .flow = packet.has_flow ? flows_.last_key() : 0,
                .time = nanoseconds,
-               .number = counts_.packets}};
+               .number = counts_.packets},
+              bits};
   judge_.judge(packet, stream, flows_.last_direction(), bits, to);
   if (packet.has_flow && flows_.last_flow().is_bypassed != 0) {
     streams_.drop(flows_.last_place());
@@ -90,7 +92,9 @@ void inspector::inspect_frame(std::span<std::byte const> frame, std::uint32_t le
 
 void inspector::receiver::take(compiled_rule const& rule) {
   ++inspector_.by_rule_[rule.number].matches;
-  if (static_cast<rule_action>(rule.action) != rule_action::pass) inspector_.report(rule, of_);
+  bool const may_alert = static_cast<rule_action>(rule.action) != rule_action::pass &&
+                         alerts_in_scope(inspector_.rules_, rule, of_.packet, bits_);
+  if (may_alert) inspector_.report(rule, of_);
   if (rule.bypasses != 0 && of_.packet.has_flow) inspector_.bypass();
 }
 

@@ -80,12 +80,14 @@ class inspector {
                      frame_origin origin);
   class receiver final : public match_receiver {
    public:
-    receiver(inspector& to, inspect_alert const& of) : inspector_{to}, of_{of} {}
+    // bits: the flow's; null without one.
+    receiver(inspector& to, inspect_alert const& of, std::uint64_t* bits) : inspector_{to}, of_{of}, bits_{bits} {}
     void take(compiled_rule const& rule) override;
 
    private:
     inspector& inspector_;
     inspect_alert of_;
+    std::uint64_t* bits_;
   };
 
   void report(compiled_rule const& rule, inspect_alert of);

@@ -8,7 +8,9 @@
 #include "inspect/match/groups.h"
 #include "inspect/match/header.h"
 #include "inspect/match/payload.h"
+#include "inspect/packet/flow_marks.h"
 #include "inspect/packet/flowbits.h"
+#include "inspect/packet/tcp_connection.h"
 #include "wire/tcp.h"
 
 namespace packetwarp::inspect {
@@ -27,12 +29,19 @@ packet_judge::packet_judge(ruleset_ref rules, regex_library& regexes)
 
 void packet_judge::judge(inspected_packet& packet, tracked_stream* stream, std::uint32_t direction, std::uint64_t* bits,
                          match_receiver& to) {
-  is_passed_ = false;
   matched_.clear();
+  // Another connection may begin with a SYN.
+  bool const may_be_another = packet.kind == packet_kind::tcp && asks_for_connection(packet.tcp_flags);
+  is_passed_ = !may_be_another && is_flow_passed(rules_, bits);
   budget_ = search_budget{packet.payload_size + packet.stream.size};
-  find_candidates(packet, stream, direction);
+  // The stream's messages are read all the same: after a reload the flow may be judged again.
+  if (is_passed_) {
+    candidates_.clear();
+  } else {
+    find_candidates(packet, stream, direction);
+  }
   if (stream != nullptr) judge_messages(packet, *stream, direction, bits, to);
-  if (packet.http == nullptr) judge_candidates(packet, bits, to, scope::all, nullptr);
+  if (packet.http == nullptr && !is_passed_) judge_candidates(packet, bits, to, scope::all, nullptr);
   if (stream != nullptr && !is_passed_) judge_other_stream(packet, stream->sides[direction], bits, to);
 }
 
@@ -106,7 +115,7 @@ void packet_judge::judge_messages(inspected_packet& packet, tracked_stream& stre
   auto& reader = stream.http[kind];
   auto& rules = stream.rules[kind];
   if (side.has_gap()) {
-    if (reader.take_end(counts_.messages)) judge_message(packet, reader, bits, to, rules);
+    if (reader.take_end(counts_.messages) && !is_passed_) judge_message(packet, reader, bits, to, rules);
     reader.lose();
   }
   if (kind == 1) reader.expect_bare_body(stream.http[0].is_http());
@@ -220,7 +229,9 @@ void packet_judge::judge_candidates(inspected_packet const& packet, std::uint64_
     change_bits(rules_, rule, bits);
     to.take(rule);
     is_passed_ = static_cast<rule_action>(rule.action) == rule_action::pass;
-    if (is_passed_) return;
+    if (!is_passed_) continue;
+    note_pass(rules_, rule, packet, bits);
+    return;
   }
 }
 

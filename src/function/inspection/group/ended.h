@@ -2,6 +2,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
+#include <cstddef>
 #include <cstdint>
 
 #include "base/host_device.h"
@@ -10,6 +11,7 @@
 #include "function/inspection/packet_note.h"
 #include "inspect/compiled/ruleset.h"
 #include "inspect/language/rule.h"
+#include "inspect/packet/flow_marks.h"
 #include "inspect/packet/tcp_connection.h"
 
 namespace packetwarp::inspection_parts {
@@ -21,6 +23,13 @@ namespace packetwarp::inspection_parts {
   bool const is_of_application = protocol == inspect::rule_protocol::http || protocol == inspect::rule_protocol::tls;
   bool const is_of_stream = static_cast<inspect::stream_use>(rule.stream) != inspect::stream_use::packet;
   return is_of_application || is_of_stream || rule.http_buffers != 0;
+}
+
+// Whether a rule of addresses and ports alone counts directions of flows by a threshold, and drops or rejects the flows
+// that are too many: it decides on the rest of the flow.
+[[nodiscard]] HOST_DEVICE inline bool decides_on_flows(inspect::compiled_rule const& rule) {
+  return static_cast<inspect::rule_scope>(rule.scope) == inspect::rule_scope::directions &&
+         static_cast<inspect::rule_action>(rule.action) != inspect::rule_action::alert;
 }
 
 // Whether another connection may begin with the packet: it is judged, whatever was decided on the one before.
@@ -46,6 +55,12 @@ HOST_DEVICE inline void note_ended(std::uint32_t ended, packet_note& note) {
 // Whether the packet is not judged: as is_ended(), or a rule has bypassed its flow.
 [[nodiscard]] HOST_DEVICE inline bool is_left_out(inspection_set const& set, packet_note const& note) {
   return (note.flags & note_flag::bypassed) != 0 || is_ended(set, note);
+}
+
+// Whether a rule that an earlier packet has matched passes the rest of the packet's flow.
+[[nodiscard]] HOST_DEVICE inline bool is_passed(inspection_set const& set, packet_note const& note) {
+  if ((note.flags & note_flag::has_flow) == 0 || begins_handshake(note)) return false;
+  return inspect::is_flow_passed(set.rules, set.bits + std::size_t{note.flow_place} * set.bit_words);
 }
 
 // Whether rules look at streams, and the packet's data are judged without one.

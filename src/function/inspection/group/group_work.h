@@ -206,6 +206,8 @@ HOST_DEVICE inline void judge_alone(auto const& group, inspection_ref const& tab
   // Only now, because earlier packets of the group may be of the flow before.
   bool const begins_flow = (note.flags & note_flag::begins_flow) != 0;
   if (begins_flow && group.lane() == 0) inspect::clear_bits(of.bits(), set.bit_words);
+  // The first lane tells: others may see what another group changes meanwhile.
+  if (group.sum(group.lane() == 0 && is_passed(set, note) ? 1 : 0) != 0) return;
   show_stream(tables, note, of.packet);
   of.budget.grow(of.packet.stream.size);
   of.packet.http = message_of(tables, room, n);

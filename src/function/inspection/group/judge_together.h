@@ -261,6 +261,10 @@ class joint_judge {
         inspect::clear_bits(set_.bits + std::size_t{note.flow_place} * set_.bit_words, set_.bit_words);
       }
       if (rank > last) continue;
+      if (is_passed(set_, note)) {
+        rank = pairs_.next(last + 1);
+        continue;
+      }
       auto const of = trial_of(n);
       auto& so_far = room_.fates[n];
       while (rank <= last) {

@@ -9,6 +9,7 @@
 #include "function/inspection/group/keep_packets.h"
 #include "function/inspection/group/leave_to_cpu.h"
 #include "function/inspection/group/trial.h"
+#include "inspect/packet/flow_marks.h"
 #include "inspect/packet/flowbits.h"
 
 namespace packetwarp::inspection_parts {
@@ -75,6 +76,7 @@ HOST_DEVICE inline void record(trial const& of, inspect::compiled_rule const& ru
 
 // A rule has matched. Returns the packet's fate by this rule.
 [[nodiscard]] HOST_DEVICE inline fate carry_out(trial const& of, inspect::compiled_rule const& rule) {
+  if (!inspect::alerts_in_scope(of.set.rules, rule, of.packet, of.bits())) return fate_by(of, rule);
   auto const answer = answer_of_rates(of, rule);
   if (answer == rate_answer::nothing) return fate::goes_on;
   auto const said = fate_by(of, rule);
@@ -105,11 +107,13 @@ HOST_DEVICE inline void bypass_by(trial const& of, inspect::compiled_rule const&
   }
 }
 
-// A rule for streams that has decided on a packet of a stream decides on the rest of its connection, too: the later
-// packets of both directions, also those of the group.
+// A rule for streams that has decided on a packet of a stream decides on the rest of its connection, too, and a rule
+// that counts flows on the rest of the flow: the later packets of both directions, also those of the group.
 HOST_DEVICE inline void end_by(trial const& of, inspect::compiled_rule const& rule, fate said) {
   auto const& note = of.note;
-  if ((note.flags & note_flag::has_text) == 0 || !follows_from_stream(rule)) return;
+  bool const is_of_stream = (note.flags & note_flag::has_text) != 0 && follows_from_stream(rule);
+  bool const is_of_flow = (note.flags & note_flag::has_flow) != 0 && decides_on_flows(rule);
+  if (!is_of_stream && !is_of_flow) return;
   auto const ended = static_cast<std::uint32_t>(said);
   auto* const notes = of.room.packets;
   bool is_over = false;
@@ -135,6 +139,7 @@ HOST_DEVICE inline void end_by(trial const& of, inspect::compiled_rule const& ru
   bool const passes = static_cast<inspect::rule_action>(rule.action) == inspect::rule_action::pass;
   if (passes) {
     add(of.tables.counts->passed, std::uint64_t{1});
+    inspect::note_pass(of.set.rules, rule, of.packet, bits);
   } else {
     auto const said = carry_out(of, rule);
     if (so_far == fate::goes_on && said != fate::goes_on) {
