@@ -6,7 +6,12 @@
 #include <fmt/format.h>
 #include <nlohmann/json.hpp>
 
+#include <array>
+#include <span>
+#include <utility>
+
 #include "inspect/language/coverage.h"
+#include "inspect/language/source_text.h"
 #include "wire/address_text.h"
 
 namespace packetwarp::inspect {
@@ -24,50 +29,96 @@ using json = nlohmann::ordered_json;
   return wire::to_text(address);
 }
 
-[[nodiscard]] std::string protocol_text(inspect_alert const& alert) {
-  switch (alert.packet.kind) {
-    case packet_kind::tcp:
-      return "TCP";
-    case packet_kind::udp:
-      return "UDP";
-    case packet_kind::icmp:
-      return alert.packet.ip_version == 4 ? "ICMP" : "IPv6-ICMP";
-    default:
-      return fmt::format("{:03}", alert.protocol);
-  }
-}
-
 [[nodiscard]] std::string dump(json const& line) { return line.dump(-1, ' ', false, json::error_handler_t::replace); }
 
-// Suricata's own for a rule without one.
-[[nodiscard]] std::uint32_t severity_of(rule const& one) { return one.priority.value_or(3); }
+// IANA's protocols, as Suricata 7.0.10 calls them.
+constexpr std::array<std::string_view, 144> protocol_names{
+    "HOPOPT",      "ICMP",       "IGMP",        "GGP",        "IP-in-IP",
+    "ST",          "TCP",        "CBT",         "EGP",        "IGP",
+    "BBN-RCC-MON", "NVP-II",     "PUP",         "ARGUS",      "EMCON",
+    "XNET",        "CHAOS",      "UDP",         "MUX",        "DCN-MEAS",
+    "HMP",         "PRM",        "XNS-IDP",     "TRUNK-1",    "TRUNK-2",
+    "LEAF-1",      "LEAF-2",     "RDP",         "IRTP",       "ISO-TP4",
+    "NETBLT",      "MFE-NSP",    "MERIT-INP",   "DCCP",       "3PC",
+    "IDPR",        "XTP",        "DDP",         "IDPR-CMTP",  "TP++",
+    "IL",          "IPv6",       "SDRP",        "IPv6-Route", "IPv6-Frag",
+    "IDRP",        "RSVP",       "GRE",         "DSR",        "BNA",
+    "ESP",         "AH",         "I-NLSP",      "SwIPe",      "NARP",
+    "MOBILE",      "TLSP",       "SKIP",        "IPv6-ICMP",  "IPv6-NoNxt",
+    "IPv6-Opts",   "Any",        "CFTP",        "Any",        "SAT-EXPAK",
+    "KRYPTOLAN",   "RVD",        "IPPC",        "Any",        "SAT-MON",
+    "VISA",        "IPCU",       "CPNX",        "CPHB",       "WSN",
+    "PVP",         "BR-SAT-MON", "SUN-ND",      "WB-MON",     "WB-EXPAK",
+    "ISO-IP",      "VMTP",       "SECURE-VMTP", "VINES",      "TTP",
+    "NSFNET-IGP",  "DGP",        "TCF",         "EIGRP",      "OSPF",
+    "Sprite-RPC",  "LARP",       "MTP",         "AX.25",      "OS",
+    "MICP",        "SCC-SP",     "ETHERIP",     "ENCAP",      "Any",
+    "GMTP",        "IFMP",       "PNNI",        "PIM",        "ARIS",
+    "SCPS",        "QNX",        "A/N",         "IPComp",     "SNP",
+    "Compaq-Peer", "IPX-in-IP",  "VRRP",        "PGM",        "Any",
+    "L2TP",        "DDX",        "IATP",        "STP",        "SRP",
+    "UTI",         "SMP",        "SM",          "PTP",        "IS-IS",
+    "FIRE",        "CRTP",       "CRUDP",       "SSCOPMCE",   "IPLT",
+    "SPS",         "PIPE",       "SCTP",        "FC",         "RSVP-E2E-IGNORE",
+    "Mobility",    "UDPLite",    "MPLS-in-IP",  "manet",      "HIP",
+    "Shim6",       "WESP",       "ROHC",        "Ethernet"};
+
+// A rule's pairs of a key and a value, by key; a word alone is left out, as in Suricata.
+[[nodiscard]] json metadata_of(rule const& one) {
+  json made = json::object();
+  for (auto const& list : one.metadata) {
+    for (auto const part : split(list, ',')) {
+      auto const end = part.find(' ');
+      if (end != part.npos) made[std::string{part.substr(0, end)}].push_back(trimmed(part.substr(end)));
+    }
+  }
+  return made;
+}
 
 // Readers of JSON keep 53 bits of a number.
 constexpr unsigned bits_kept_from_readers = 64 - 53;
 
 }  // namespace
 
+std::string protocol_text(std::uint8_t protocol) {
+  return protocol < protocol_names.size() ? std::string{protocol_names[protocol]} : fmt::format("{}", protocol);
+}
+
+json alert_field(rule const& one, std::string_view action) {
+  constexpr std::uint32_t default_severity = 3;  // Suricata's own for a rule without one
+  json made{{"action", action},
+            {"gid", one.gid},
+            {"signature_id", one.sid},
+            {"rev", one.revision},
+            {"signature", one.message},
+            {"category", one.classtype},
+            {"severity", one.priority.value_or(default_severity)}};
+  if (auto metadata = metadata_of(one); !metadata.empty()) made["metadata"] = std::move(metadata);
+  return made;
+}
+
 std::string alert_line(rule_set const& rules, inspect_alert const& alert) {
   auto const& packet = alert.packet;
-  auto const& one = rules.rules[alert.rule];
   json line{{"timestamp", time_text(alert.time)}};
   if (alert.flow != 0) line["flow_id"] = alert.flow >> bits_kept_from_readers;
   line["pcap_cnt"] = alert.number;
   line["event_type"] = "alert";
+  if (alert.vlans.count != 0) {
+    auto const& identifiers = alert.vlans.identifiers;
+    line["vlan"] = std::span{identifiers.data(), alert.vlans.count};
+  }
   line["src_ip"] = address_text(packet.source, packet.ip_version);
   bool const has_ports = packet.has_transport && packet.kind != packet_kind::icmp;
   if (has_ports) line["src_port"] = packet.source_port;
   line["dest_ip"] = address_text(packet.destination, packet.ip_version);
   if (has_ports) line["dest_port"] = packet.destination_port;
-  line["proto"] = protocol_text(alert);
+  line["proto"] = protocol_text(alert.protocol);
   if (packet.kind == packet_kind::icmp && packet.has_transport) {
     line["icmp_type"] = packet.icmp_type;
     line["icmp_code"] = packet.icmp_code;
   }
   // A capture's packets have gone: nothing is blocked.
-  line["alert"] = {{"action", "allowed"},         {"gid", one.gid},           {"signature_id", one.sid},
-                   {"rev", one.revision},         {"signature", one.message}, {"category", one.classtype},
-                   {"severity", severity_of(one)}};
+  line["alert"] = alert_field(rules.rules[alert.rule], "allowed");
   if (packet.has_flow) line["direction"] = packet.is_to_server ? "to_server" : "to_client";
   return dump(line);
 }

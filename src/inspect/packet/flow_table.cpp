@@ -65,11 +65,13 @@ feature::table_ref<flow_table::record> flow_table::ref() {
           .bucket_mask = locks_.size() - 1};
 }
 
-std::uint64_t* flow_table::follow(feature::packet_facts const& facts, std::uint64_t epoch, inspected_packet& packet) {
+std::uint64_t* flow_table::follow(feature::packet_facts const& facts, std::uint64_t vlans, std::uint64_t epoch,
+                                  inspected_packet& packet) {
   last_key_ = 0;
   bool const is_answer_of_another = facts.kind == feature::transport::icmp && facts.role == feature::icmp_role::error;
   if (facts.ip_version == 0 || is_answer_of_another) return nullptr;
-  auto const keys = feature::keys_of(facts, key_);
+  auto keys = feature::keys_of(facts, key_);
+  if (vlans != 0) keys.flow = feature::never_zero(mix(key_, keys.flow ^ vlans));
   auto* const found = feature::find_or_insert(ref(), keys.flow, epoch);
   if (found == nullptr) return nullptr;
   feature::include(found->ways, std::uint64_t{1} << keys.direction);

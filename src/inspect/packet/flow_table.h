@@ -37,9 +37,9 @@ class flow_table {
   // flowbits: of each flow. records: a power of two, 8 or more.
   flow_table(std::uint32_t records, std::uint32_t flowbits, hash_key const& key);
 
-  // Finds or begins the packet's flow, follows it, and writes its facts to the packet. The flow's bits; null if the
-  // packet belongs to no flow, or the table has no place.
-  [[nodiscard]] std::uint64_t* follow(feature::packet_facts const& facts, std::uint64_t epoch,
+  // Finds or begins the packet's flow, follows it, and writes its facts to the packet. vlans: vlan_tags::number(): each
+  // VLAN has flows of its own. The flow's bits; null if the packet belongs to no flow, or the table has no place.
+  [[nodiscard]] std::uint64_t* follow(feature::packet_facts const& facts, std::uint64_t vlans, std::uint64_t epoch,
                                       inspected_packet& packet);
 
   // The last packet's flow: its place, whether the packet began it, its direction, and its record; only after follow()

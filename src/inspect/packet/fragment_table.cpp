@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <iterator>
 
+#include "inspect/packet/read_packet.h"
 #include "wire/big_endian.h"
 #include "wire/ipv4.h"
 #include "wire/ipv6.h"
@@ -91,7 +92,9 @@ void fragment_table::give_up_all() {
 
 fragment_table::fragment_facts fragment_table::facts_of(std::span<std::byte const> frame, wire::layers const& found) {
   if (found.end > frame.size()) return {};
-  return found.l3 == wire::l3_kind::ipv4 ? facts_of_ipv4(frame, found) : facts_of_ipv6(frame, found);
+  auto made = found.l3 == wire::l3_kind::ipv4 ? facts_of_ipv4(frame, found) : facts_of_ipv6(frame, found);
+  made.name.vlans = vlans_of(frame).number();
+  return made;
 }
 
 fragment_table::fragment_facts fragment_table::facts_of_ipv4(std::span<std::byte const> frame,

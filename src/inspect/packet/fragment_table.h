@@ -45,10 +45,15 @@ class fragment_table {
     std::uint32_t identification{};
     std::uint8_t protocol{};  // IPv6: 0, because its fragments may differ in it (RFC 8200, 4.5)
     std::uint8_t ip_version{};
+    std::uint64_t vlans{};  // vlan_tags::number()
     friend bool operator<(datagram_name const& a, datagram_name const& b) { return a.order() < b.order(); }
-    [[nodiscard]] std::array<std::uint64_t, 5> order() const {
-      return {source.high, source.low, destination.high, destination.low,
-              std::uint64_t{identification} << 16 | std::uint64_t{protocol} << 8 | ip_version};
+    [[nodiscard]] std::array<std::uint64_t, 6> order() const {
+      return {source.high,
+              source.low,
+              destination.high,
+              destination.low,
+              std::uint64_t{identification} << 16 | std::uint64_t{protocol} << 8 | ip_version,
+              vlans};
     }
   };
   // A fragment's place in its datagram, and the headers before it.

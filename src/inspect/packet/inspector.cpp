@@ -6,7 +6,6 @@
 
 #include "inspect/packet/dns_name.h"
 #include "inspect/packet/flow_marks.h"
-#include "inspect/packet/read_packet.h"
 #include "inspect/packet/tls_name.h"
 #include "wire/parse.h"
 
@@ -52,7 +51,9 @@ void inspector::inspect_frame(std::span<std::byte const> frame, std::uint32_t le
   // A fragment has no ports, so no flow is its own.
   bool const is_wrong_one = is_wrong(frame, length);
   counts_.wrong_checksums += is_wrong_one ? 1 : 0;
-  auto* const bits = packet.is_fragment || is_wrong_one ? nullptr : flows_.follow(facts, epoch_, packet);
+  auto const vlans = vlans_of(frame);
+  bool const has_flow = !packet.is_fragment && !is_wrong_one;
+  auto* const bits = has_flow ? flows_.follow(facts, vlans.number(), epoch_, packet) : nullptr;
   if (flows_.counts().untracked != untracked) ++counts_.without_flow;
   bool const is_bypassed = packet.has_flow && flows_.last_flow().is_bypassed != 0;
   // Another connection may begin with a SYN.
@@ -80,7 +81,8 @@ void inspector::inspect_frame(std::span<std::byte const> frame, std::uint32_t le
                .protocol = facts.protocol,
                .flow = packet.has_flow ? flows_.last_key() : 0,
                .time = nanoseconds,
-               .number = counts_.packets},
+               .number = counts_.packets,
+               .vlans = vlans},
               bits};
   judge_.judge(packet, stream, flows_.last_direction(), bits, to);
   if (packet.has_flow && flows_.last_flow().is_bypassed != 0) {

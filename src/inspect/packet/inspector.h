@@ -16,6 +16,7 @@
 #include "inspect/packet/fragment_table.h"
 #include "inspect/packet/packet_judge.h"
 #include "inspect/packet/rate_table.h"
+#include "inspect/packet/read_packet.h"
 #include "inspect/packet/stream_table.h"
 #include "wire/right_checksums.h"
 
@@ -44,6 +45,7 @@ struct inspect_alert {
   std::uint64_t flow{};     // key; 0: none
   std::uint64_t time{};     // nanoseconds
   std::uint64_t number{};   // of the packet, from 1
+  vlan_tags vlans{};
 };
 
 // Records of its tables. flows: a power of two, 8 or more.

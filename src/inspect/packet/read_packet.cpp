@@ -58,4 +58,26 @@ inspected_packet read_packet(std::span<std::byte const> frame, std::uint32_t len
   return made;
 }
 
+std::uint64_t vlan_tags::number() const {
+  constexpr unsigned bits = 12;
+  std::uint64_t all = 0;
+  for (std::uint32_t n = 0; n < count; ++n) all |= std::uint64_t{identifiers[n]} << (bits * n);
+  return all;
+}
+
+vlan_tags vlans_of(std::span<std::byte const> frame) {
+  vlan_tags made;
+  wire::ethernet_view const ethernet{frame.data()};
+  if (!ethernet.check_length(frame.size())) return made;
+  auto type = ethernet.type();
+  for (auto at = ethernet.header_length; wire::is_vlan_tag(type) && made.count < wire::max_vlan_tags;) {
+    wire::vlan_view const tag{frame.data() + at};
+    if (!tag.check_length(frame.size() - at)) break;
+    made.identifiers[made.count++] = tag.id();
+    type = tag.type();
+    at += tag.header_length;
+  }
+  return made;
+}
+
 }  // namespace packetwarp::inspect

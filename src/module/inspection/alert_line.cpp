@@ -9,8 +9,8 @@
 #include <algorithm>
 #include <array>
 
+#include "inspect/packet/eve_line.h"
 #include "wire/address_text.h"
-#include "wire/ip_protocol.h"
 
 namespace packetwarp {
 namespace {
@@ -32,21 +32,6 @@ namespace flag = inspection_parts::alert_flag;
   return wire::to_text(address);
 }
 
-[[nodiscard]] std::string alert_protocol_text(std::uint8_t protocol) {
-  switch (wire::ip_protocol{protocol}) {
-    case wire::ip_protocol::tcp:
-      return "TCP";
-    case wire::ip_protocol::udp:
-      return "UDP";
-    case wire::ip_protocol::icmp:
-      return "ICMP";
-    case wire::ip_protocol::icmpv6:
-      return "IPv6-ICMP";
-    default:
-      return fmt::format("{:03}", protocol);
-  }
-}
-
 // RFC 4648, 4.
 [[nodiscard]] std::string base64_of(std::span<std::byte const> bytes) {
   constexpr std::string_view letters = "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789+/";
@@ -64,8 +49,6 @@ namespace flag = inspection_parts::alert_flag;
 
 // Readers of JSON keep 53 bits of a number.
 constexpr unsigned flow_bits_kept_from_readers = 64 - 53;
-// Suricata's own for a rule without one.
-constexpr std::uint32_t default_severity = 3;
 
 }  // namespace
 
@@ -77,7 +60,6 @@ std::string_view to_string(inspect::rule_action action) {
 std::string alert_line(alert const& seen, inspect::rule_set const& rules, std::string_view interface,
                        std::chrono::system_clock::time_point now, std::span<std::byte const> packet) {
   auto const has = [&seen](std::uint8_t bit) { return (seen.flags & bit) != 0; };
-  auto const& one = rules.rules[seen.rule];
   nlohmann::ordered_json line{{"timestamp", alert_time_text(now)}};
   if (seen.flow != 0) line["flow_id"] = seen.flow >> flow_bits_kept_from_readers;
   line["in_iface"] = interface;
@@ -86,18 +68,12 @@ std::string alert_line(alert const& seen, inspect::rule_set const& rules, std::s
   if (has(flag::has_ports)) line["src_port"] = seen.source_port;
   line["dest_ip"] = address_text_of(seen.destination, seen.ip_version);
   if (has(flag::has_ports)) line["dest_port"] = seen.destination_port;
-  line["proto"] = alert_protocol_text(seen.protocol);
+  line["proto"] = inspect::protocol_text(seen.protocol);
   if (has(flag::has_icmp)) {
     line["icmp_type"] = seen.icmp_type;
     line["icmp_code"] = seen.icmp_code;
   }
-  line["alert"] = {{"action", has(flag::blocked) ? "blocked" : "allowed"},
-                   {"gid", one.gid},
-                   {"signature_id", one.sid},
-                   {"rev", one.revision},
-                   {"signature", one.message},
-                   {"category", one.classtype},
-                   {"severity", one.priority.value_or(default_severity)}};
+  line["alert"] = inspect::alert_field(rules.rules[seen.rule], has(flag::blocked) ? "blocked" : "allowed");
   if (has(flag::has_flow)) line["direction"] = has(flag::to_server) ? "to_server" : "to_client";
   if (!packet.empty()) {
     constexpr unsigned ethernet = 1;  // LINKTYPE_ETHERNET
