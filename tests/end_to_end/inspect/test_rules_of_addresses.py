@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: Apache-2.0
-"""`packetwarp run` with rules of addresses and ports alone, and with rules that pass: how long they hold. The fates and alerts are those
-of Suricata 7.0.10 with --simulate-ips for the same packets."""
+"""`packetwarp run` with rules of addresses and ports alone, and with rules that pass: how long they hold. The fates
+and alerts are those of Suricata 7.0.10 with --simulate-ips for the same packets."""
 from __future__ import annotations
 
 from typing import Any
@@ -22,7 +22,8 @@ def outcome(packetwarp: Any, rules: str, frames: list[Packet], **inspect: Any) -
     (packetwarp.folder / "my.rules").write_text(rules)
     done, out, returned = run(packetwarp, frames, {"events": "eve.json", **inspect})
     assert done.status == DONE, done
-    alerts = [(event["alert"]["signature_id"], event["alert"]["action"]) for event in events_in(packetwarp.folder / "eve.json")]
+    fields = [event["alert"] for event in events_in(packetwarp.folder / "eve.json")]
+    alerts = [(one["signature_id"], one["action"]) for one in fields]
     return len(out) + len(returned), alerts
 
 
@@ -39,7 +40,8 @@ def test_a_host_that_a_list_drops_gets_nothing_through(packetwarp, streams):
 
 @pytest.mark.parametrize("streams", [{}, {"streams": "none"}])
 def test_a_flow_of_a_host_that_passes_is_not_judged(packetwarp, streams):
-    rules = 'pass ip 192.0.2.9 any -> any any (msg:"a scanner of ours"; sid:1;)\ndrop ip any any -> any any (content:"evil"; sid:2;)\n'
+    rules = ('pass ip 192.0.2.9 any -> any any (msg:"a scanner of ours"; sid:1;)\n'
+             'drop ip any any -> any any (content:"evil"; sid:2;)\n')
     other = Ether(src=HOST, dst=LEFT) / IP(src="192.0.2.8", dst=SERVER) / UDP(sport=1, dport=7) / b"evil"
     frames = [*datagrams(3), back() / UDP(sport=7, dport=1000) / b"evil", other]
     assert outcome(packetwarp, rules, frames, **streams) == (4, [(2, "blocked")])
@@ -48,7 +50,8 @@ def test_a_flow_of_a_host_that_passes_is_not_judged(packetwarp, streams):
 def test_a_host_of_http_that_passes_may_answer(packetwarp):
     rules = ('pass http any any -> any any (http.host; content:"trusted"; sid:1;)\n'
              'drop http any any -> any any (msg:"a virus"; file.data; content:"EICAR"; sid:2;)\n')
-    answer = back() / TCP(sport=80, dport=4000, flags="PA", seq=21, ack=11) / b"HTTP/1.1 200 OK\r\nContent-Length: 5\r\n\r\nEICAR"
+    body = b"HTTP/1.1 200 OK\r\nContent-Length: 5\r\n\r\nEICAR"
+    answer = back() / TCP(sport=80, dport=4000, flags="PA", seq=21, ack=11) / body
     for host, expected in ((b"trusted", (5, [])), (b"other", (4, [(2, "blocked")]))):
         frames = [*handshake(4000, 80), talk(4000, 80, b"GET / HTTP/1.1\r\nHost: " + host + b"\r\n\r\n"), answer]
         assert outcome(packetwarp, rules, frames) == expected, host

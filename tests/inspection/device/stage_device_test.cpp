@@ -11,6 +11,7 @@
 #include <vector>
 
 #include "inspection/device/stage_by_warps.h"
+#include "inspection/flows/held_rules.h"
 #include "inspection/mixed_frames.h"
 
 namespace packetwarp::test {
@@ -96,6 +97,20 @@ TEST_F(inspection_by_warps, keeps_heads_apart_that_share_few_rooms) {
   EXPECT_GT(seen, 0U);
   // Each head is tried by a rule of each flow, so that some groups have no time left for their packets' two rules.
   EXPECT_EQ(seen + counts.heads_not_read + counts.out_of_bytes / 2, 5U * flows);
+}
+
+TEST_F(inspection_by_warps, holds_rules_of_addresses_and_rules_that_pass_for_as_long_as_one_lane_of_a_cpu) {
+  stage_bed alone{held_rules, judged_alone, 1, expressions::later};
+  stage_bed bed{held_rules, judged_alone, 60, expressions::later, table_place{.gpu = 0}};
+  for (auto turn : turns_for_held_rules(is_slow() ? 100 : 1000)) {
+    auto const by_gpu = judged_by_warps(bed, turn);
+    auto const by_cpu = alone.judge(turn, 1);
+    if (is_slow() && bed.counts().out_of_bytes != alone.counts().out_of_bytes) GTEST_SKIP() << longer_than_allowed;
+    EXPECT_EQ(by_gpu, by_cpu);
+  }
+  EXPECT_EQ(bed.alerts(), alone.alerts());
+  EXPECT_EQ(bed.counts().of_ended_connections, alone.counts().of_ended_connections);
+  expect_same(bed.counts(), alone.counts());
 }
 
 // The warps of all groups write into the rings of few pipelines side by side.

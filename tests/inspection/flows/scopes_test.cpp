@@ -10,6 +10,7 @@
 
 #include "fixtures/packet_builder.h"
 #include "inspection/connections.h"
+#include "inspection/flows/held_rules.h"
 #include "inspection/lanes.h"
 #include "inspection/random_packets.h"
 #include "inspection/stage_bed.h"
@@ -218,6 +219,19 @@ TEST(rules_that_pass, hold_for_the_connection_if_they_match_a_stream_and_else_fo
         << how.name;
     EXPECT_EQ(bed.alerts(), (alerts_by_sid{{9, has_streams ? 1U : 2U}})) << how.name;
   }
+}
+
+// The device test has the same rules and frames.
+TEST(rules_of_addresses, hold_by_lanes_as_by_one_lane) {
+  stage_bed alone{held_rules, judged_alone};
+  stage_bed bed{held_rules, judged_alone};
+  for (auto turn : turns_for_held_rules(200)) EXPECT_EQ(judged_by_lanes(bed, turn, whole_group), alone.judge(turn, 1));
+  EXPECT_EQ(bed.alerts(), alone.alerts());
+  EXPECT_EQ(bed.counts().of_ended_connections, alone.counts().of_ended_connections);
+  EXPECT_EQ(bed.counts().passed, alone.counts().passed);
+  EXPECT_EQ(bed.counts().of_ended_connections, 5U * 33U) << "all but the two SYNs of flows that were too many";
+  EXPECT_GT(bed.alerts().at(7), 100U);
+  for (auto const sid : {3U, 5U}) EXPECT_EQ(bed.alerts().at(sid), 33U) << "one per host";
 }
 
 // A stage without streams beside the inspector, which shares neither flows nor the order of work.
