@@ -183,8 +183,8 @@ INSTANTIATE_TEST_SUITE_P(
         mistake{rule_with("http.method; content:\"|09|GET\";", "http"), "1:45", "no blanks around it"},
         mistake{rule_with("http.uri; content:\"abcdef\"; bsize:3;", "http"), "1:42",
                 "needs 6 bytes, and the buffer's size is 3"},
-        mistake{rule_with("http.uri; bsize:<6; content:\"abcdef\";", "http"), "1:52", "the buffer's size is 5 at most"},
-        mistake{rule_with("http.uri; bsize:2<>8; content:\"abcdef\"; offset:2;", "http"), "1:54", "needs 8 bytes"},
+        mistake{rule_with("http.uri; bsize:<5; content:\"abcdef\";", "http"), "1:52", "the buffer's size is 5 at most"},
+        mistake{rule_with("http.uri; bsize:2<>7; content:\"abcdef\"; offset:2;", "http"), "1:54", "needs 8 bytes"},
         mistake{rule_with("threshold:type limit, track by_src, count 1;"), "1:41", "seconds N"}));
 
 TEST(rule_reader, takes_rules_that_are_near_a_contradiction) {
@@ -196,7 +196,7 @@ TEST(rule_reader, takes_rules_that_are_near_a_contradiction) {
         "tls.cert_subject; bsize:3; tls.cert_issuer; content:\"abcdef\";",
         "content:\"a\"; pcre:\"/a/R\"; pcre:\"/b/R\";", "flow:established,to_server,only_stream,no_frag;",
         "flow:stateless,to_server;", "content:\"a\"; offset:1; depth:3;",
-        "http.uri; content:\"abcdef\"; bsize:>3; bsize:!6;"}) {
+        "http.uri; content:\"abcdef\"; bsize:>3; bsize:!6;", "http.uri; content:\"abcdef\"; bsize:<6;"}) {
     auto const set = rules_of(rule_with(keywords, "http"));
     EXPECT_TRUE(set.problems.empty()) << set.problems.front();
   }

@@ -70,12 +70,13 @@ class http_reader {
  private:
   enum class part : std::uint8_t { head, sized, until_end, chunk_size, chunk, chunk_end, trailer, nothing };
 
-  // Where the bytes are that begin no request, on a connection that carries HTTP: the next line may begin one.
+  // How far bytes that begin no request have been skipped, on a connection that carries HTTP: the next line may begin
+  // one.
   enum class search : std::uint8_t { none, at_line, in_line };
 
   // Reads the head at the begin of head_, after lines that begin no request.
   [[nodiscard]] head_state read_first_head(http_counts& counts);
-  // Where the line of head_ ends that the byte at `begin` is of, with its LF.
+  // Returns the end of the line in head_ that the byte at `begin` is of, with its LF.
   [[nodiscard]] std::size_t leave_out_line(std::size_t begin);
   // The bytes of head_ begin no message, or one whose head is too long.
   void give_up_head(head_state state, http_counts& counts);

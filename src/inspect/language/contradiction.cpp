@@ -16,16 +16,15 @@ namespace {
 
 constexpr std::uint32_t any_size = std::numeric_limits<std::uint32_t>::max();
 
-// The most bytes that a buffer has.
+// The most bytes that a buffer has; as Suricata, which takes rules up to the bound itself of `<` and `<>`.
 [[nodiscard]] std::uint32_t most_of(number_test const& size) {
   switch (size.relation) {
     case number_relation::equal:
     case number_relation::at_most:
-      return size.value;
     case number_relation::less:
-      return size.value == 0 ? 0 : size.value - 1;
+      return size.value;
     case number_relation::between:
-      return size.upper - 1;
+      return size.upper;
     default:
       return any_size;
   }

@@ -29,7 +29,7 @@ enum class unusable_rules : std::uint8_t { skip, refuse };
 constexpr std::array all_unusable{choice{std::string_view{"skip"}, unusable_rules::skip},
                                   choice{std::string_view{"refuse"}, unusable_rules::refuse}};
 
-// Reads the variables, each as addresses or as ports, and adds them to those that are known.
+// Reads the variables, each as addresses or as ports, and adds them to the known ones.
 [[nodiscard]] inspect::given_variables read_variables(yaml_place const& section, inspect::variables& known) {
   inspect::given_variables given;
   auto const at = section.find("variables");

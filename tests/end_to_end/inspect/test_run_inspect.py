@@ -270,8 +270,8 @@ def test_variables_are_the_files(packetwarp, folder):
 def test_a_variable_that_no_rule_names_gets_a_warning(packetwarp, folder):
     done, _, _ = run(packetwarp, [there() / ICMP()], {"variables": {"HOMENET": "10.0.0.0/8", "MINE": "10.0.0.1", "HOME_NET": "$MINE"}})
     assert done.status == DONE, done
-    warnings = [line for line in done.stderr.splitlines() if "inspect.variables" in line]
-    assert len(warnings) == 1 and "inspect.variables.HOMENET: no rule and no other variable names $HOMENET; Suricata's are AIM" in warnings[0], done.stderr
+    warning, = [line for line in done.stderr.splitlines() if "inspect.variables" in line]
+    assert "inspect.variables.HOMENET: no rule and no other variable names $HOMENET; Suricata's are AIM" in warning, done.stderr
 
 
 @pytest.mark.parametrize("how", ("together", "headers"))
@@ -375,7 +375,6 @@ REFUSED = [({"rules": []}, "inspect.rules: no file of rules"), ({"rules": ["none
            ({"verdicts": "drop"}, "inspect.verdicts: 'drop' is none of apply, alert-only"),
            ({"events": "."}, "inspect.events: '.' is a folder; give a file"),
            ({"variables": {"HOME_NET": None}}, "inspect.variables.HOME_NET: has to be a single value"),
-           ({"variables": {"HOME_NET": "x"}}, "inspect.variables.HOME_NET: 'x' is neither an address nor a port"),
            ({"variables": {"MINE": "[$HOME_NET,10.0.0.0/99]"}}, "inspect.variables.MINE: '10.0.0.0/99' is no address"),
            ({"variables": {"HOME NET": "a"}}, "inspect.variables.HOME NET: "), ({"variables": ["a"]}, "inspect.variables: has to be a map"),
            ({"flows": 3}, "inspect.flows: '3' is no number from 64"), ({"thresholds": "x"}, "inspect.thresholds: 'x' is no number"),
