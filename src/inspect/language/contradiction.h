@@ -10,7 +10,7 @@
 
 namespace packetwarp::inspect {
 
-// A check of payload with which the rule can never match, or says nothing. Suricata refuses such rules, too.
+// A check of payload with which the rule can never match, or says nothing. Suricata refuses nearly all such rules, too.
 struct contradiction {
   std::size_t check;  // its place in rule::payload
   std::string message;
