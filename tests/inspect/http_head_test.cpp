@@ -217,6 +217,14 @@ TEST(http_head, other_protocols_are_foreign) {
   EXPECT_EQ(head{"G(T / HTTP/1.1\r\n\r\n"}.state, head_state::foreign);
 }
 
+TEST(http_head, a_token_has_letters_digits_and_some_signs) {
+  std::string const all = "0123456789ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz!#$%&'*+-.^_`|~";
+  for (int code = 0; code < 256; ++code) {
+    auto const c = static_cast<char>(code);
+    EXPECT_EQ(detail::is_of_token(c), all.find(c) != all.npos) << code;
+  }
+}
+
 // RFC 9110, 9.1 and 5.6.2.
 TEST(http_head, a_method_is_any_token) {
   for (auto const& method :

@@ -183,7 +183,8 @@ TEST(http_rules, requests_after_one_of_any_method_are_compared) {
     EXPECT_THAT(all.client(method + " /x HTTP/1.1\r\nHost: a\r\n\r\n"), IsEmpty());
     EXPECT_THAT(all.server(std::string{head_answer}.replace(33, 4, "0") + moved_on), IsEmpty());
     EXPECT_THAT(all.client("GET /evil HTTP/1.1\r\n\r\n"), ElementsAre(3)) << method;
-    if (method[0] != '(') EXPECT_THAT(all.client(method + " /evil HTTP/1.1\r\n\r\n"), ElementsAre(3)) << method;
+    bool const is_token = method[0] != '(';
+    EXPECT_EQ(all.client(method + " /evil HTTP/1.1\r\n\r\n").size(), is_token ? 1U : 0U) << method;
     all.begin(4001);
     EXPECT_THAT(all.client(method + " /x HTTP/1.1\r\nHost: a\r\n\r\n"), IsEmpty());
     EXPECT_THAT(all.server(moved_on), IsEmpty());

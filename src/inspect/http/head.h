@@ -24,14 +24,12 @@ inline constexpr std::uint32_t longest_method = 64;
 
 namespace detail {
 
-// A letter of a token (RFC 9110, 5.6.2).
+// A letter of a token (RFC 9110, 5.6.2): letters, digits and !#$%&'*+-.^_`|~
 [[nodiscard]] HOST_DEVICE constexpr bool is_of_token(char c) noexcept {
-  if ((lower(c) >= 'a' && lower(c) <= 'z') || (c >= '0' && c <= '9')) return true;
-  constexpr char others[] = "!#$%&'*+-.^_`|~";
-  for (std::uint32_t i = 0; i + 1 < sizeof others; ++i) {
-    if (c == others[i]) return true;
-  }
-  return false;
+  constexpr std::uint64_t to_63 = 0x03ff'6cfa'0000'0000;
+  constexpr std::uint64_t to_127 = 0x57ff'ffff'c7ff'fffe;
+  auto const code = static_cast<unsigned>(static_cast<unsigned char>(c));
+  return code < 128 && ((code < 64 ? to_63 : to_127) >> (code & 63U) & 1U) != 0;
 }
 
 // The text is a request's begin: a method, which is a token (RFC 9110, 9.1), then a blank. Undecided texts are requests
