@@ -42,7 +42,8 @@ def is_intact(frame: bytes) -> bool:
 
 
 def count(file: str) -> None:
-    packets = [frame for frame, _ in RawPcapReader(file)]
+    # Beside them came announcements of packetwarp's own addresses, by ARP.
+    packets = [frame for frame, _ in RawPcapReader(file) if frame[12:14] == b"\x08\x00"]
     ways = collections.Counter((frame[6:12], frame[:6], frame[26:30], frame[30:34], frame[22]) for frame in packets)
     for (source_mac, mac, source, destination, ttl), n in ways.items():
         print(f"{n} packets {source_mac.hex(':')} > {mac.hex(':')}, {socket.inet_ntoa(source)} > "

@@ -25,8 +25,8 @@ std::string_view to_string(port_state state) {
 
 port_watch::port_watch(std::deque<port> const& ports, link_gates gates) : gates_{gates} {
   for (auto const& p : ports) {
-    states_.push_back({.watched = &p, .up = p.is_link_up(), .gone = false});
-    set_gate(states_.back());
+    bool const up = p.is_link_up();
+    states_.push_back({.watched = &p, .up = up, .was_up = up, .gone = false});
   }
 }
 
@@ -43,6 +43,7 @@ bool port_watch::is_gone(port_id id) const {
 }
 
 void port_watch::look(cycles now) {
+  if (settled_ == 0) settled_ = now + to_cycles(settling);
   for (auto& s : states_) {
     look_for_removal(s);
     look_for_restart(s);
@@ -50,7 +51,7 @@ void port_watch::look(cycles now) {
   for (auto& s : states_) {
     if (s.gone || now < s.next_look) continue;
     s.next_look = now + to_cycles(s.watched->link() != nullptr ? between_looks_at_gates : between_looks);
-    look_at(s);
+    look_at(s, now);
   }
 }
 
@@ -76,27 +77,33 @@ void port_watch::look_for_restart(state& s) const {
   if (std::exchange(s.restarts, restarts) != restarts) tell(port_event::restarted, s);
 }
 
-void port_watch::set_gate(state const& s) const {
+void port_watch::set_gate(state const& s, cycles now) const {
   auto* const gate = s.watched->link();
   if (gate == nullptr || gates_ == link_gates::stay_open) return;
-  s.up && !s.gone ? gate->open() : gate->shut();
+  bool const is_down = !s.up && (s.was_up || now >= settled_);
+  if (s.gone || is_down) {
+    gate->shut();
+  } else {
+    gate->open();
+  }
 }
 
-void port_watch::look_at(state& s) {
+void port_watch::look_at(state& s, cycles now) {
   auto const& facts = s.watched->facts();
   if (!s.watched->has_its_interface()) {
     s.gone = true;
     ++gone_;
-    set_gate(s);
+    set_gate(s, now);
     log().error("port {} ({}): its kernel interface {} is gone; nothing comes from it or leaves by it any more",
                 facts.id.value(), facts.name, facts.own_tap.empty() ? facts.kernel_interface : facts.own_tap);
     tell(port_event::lost, s);
     return;
   }
   bool const up = s.watched->is_link_up();
-  if (up == s.up) return;
-  s.up = up;
-  set_gate(s);
+  bool const is_news = std::exchange(s.up, up) != up;
+  s.was_up |= up;
+  set_gate(s, now);
+  if (!is_news) return;
   if (up) {
     log().info("port {} ({}): link up", facts.id.value(), facts.name);
   } else {

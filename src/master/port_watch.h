@@ -27,9 +27,12 @@ enum class link_gates : std::uint8_t { stay_open, follow_links };
 class port_watch {
  public:
   static constexpr std::chrono::milliseconds between_looks{500};
-  // At a port with a link_gate: until the next look its driver loses packets, and later its queues refuse packets that
+  // At a port with a link_gate: meanwhile its driver loses packets after a change, or its queues refuse packets that
   // could leave.
   static constexpr std::chrono::milliseconds between_looks_at_gates{20};
+  // The kernel may call a link down for up to a second after it has come up, and interfaces often come up just before a
+  // run: for this long after the first look, gates of ports that have not been seen up stay open.
+  static constexpr std::chrono::seconds settling{1};
 
   explicit port_watch(std::deque<port> const& ports, link_gates gates = link_gates::stay_open);
   void look(cycles now);
@@ -47,6 +50,7 @@ class port_watch {
   struct state {
     port const* watched;
     bool up;
+    bool was_up;  // at any look
     bool gone;
     port_presence presence{port_presence::here};  // the last reported one
     std::uint64_t restarts{0};                    // the last reported number
@@ -54,13 +58,14 @@ class port_watch {
   };
   void look_for_removal(state& s);
   void look_for_restart(state& s) const;
-  void look_at(state& s);
+  void look_at(state& s, cycles now);
   // Shuts the gate of a port that is lost or has no link, and opens that of another.
-  void set_gate(state const& s) const;
+  void set_gate(state const& s, cycles now) const;
   void tell(port_event what, state const& s) const {
     for (auto const& one : listeners_) one(what, s.watched->facts());
   }
   link_gates gates_;
+  cycles settled_{0};  // when links of the start are known; 0 before the first look
   std::vector<state> states_;
   std::size_t gone_{0};
   std::size_t removed_{0};

@@ -50,7 +50,7 @@ def advertisement(side: str, address: str) -> OnWire:
     return side, bytes(frame / ICMPv6ND_NA(R=1, S=0, O=1, tgt=address) / ICMPv6NDOptDstLLAddr(lladdr=OWN_MAC[side]))
 
 
-# What packetwarp says of its own addresses, at the start and when a link comes up.
+# Announcements of packetwarp's own addresses, at the start and when a link comes up.
 ANNOUNCED = [announcement for n, side in enumerate(SIDES, start=1)
              for announcement in (arp_announcement(side, f"{n}.{n}.{n}.1"), advertisement(side, f"2001:db8:{n}::1"))]
 

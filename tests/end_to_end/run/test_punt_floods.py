@@ -83,7 +83,8 @@ def test_a_flood_of_one_kind_leaves_the_others_answered(packetwarp: Program, flo
     """ARP, path MTU discovery and traceroute from the very port that the flood comes in by."""
     others = [STRANGER, TOO_BIG, *([] if flood == "arp" else [ARP_REQUEST]), *([] if flood == "time_exceeded" else [TRACE])]
     done, back, out = run(packetwarp, among(FLOODS[flood], *others))
-    assert len(out) == MODEST == done.packets.tx, "forwarded as if nothing was"
+    forwarded = [frame for frame in out if ARP not in frame]  # beside announcements
+    assert len(forwarded) == MODEST == done.packets.tx, "forwarded as if nothing was"
     assert sum(map(IS_TOO_BIG, back)) >= ENOUGH
     assert flood == "time_exceeded" or sum(map(IS_TRACE, back)) >= ENOUGH
     assert flood == "arp" or sum(map(is_arp_answer, back)) >= ENOUGH
