@@ -12,7 +12,8 @@ from scapy.layers.inet import ICMP, IP, TCP, UDP
 from scapy.layers.inet6 import IPv6
 from scapy.layers.l2 import ARP, Dot1Q, Ether
 from scapy.packet import Packet, Raw
-from scapy.utils import rdpcap, wrpcap
+from scapy.utils import wrpcap
+from sent_frames import sent_frames
 
 LEFT, HOST = "02:00:00:00:00:01", "02:00:00:00:00:10"
 NETWORK: dict[str, Any] = {"interfaces": [{"name": "left", "port": 0, "mac": LEFT, "addresses": ["192.0.2.1/24", "2001:db8:1::1/64"]},
@@ -41,7 +42,7 @@ def run(packetwarp: Program, frames: list[Packet], model: str, action: str, **pl
                                   f"--vdev=net_pcap1,rx_pcap={folder}/none.pcap,tx_pcap={folder}/out.pcap"],
                           ["-c", str(file), "--until-idle", "200ms", "--json", "-"], cwd=folder)
     assert done.status == DONE, done
-    return done, [bytes(packet) for packet in rdpcap(str(folder / "back.pcap"))]
+    return done, sent_frames(folder / "back.pcap")
 
 
 def frame(*layers: Packet, tag: int | None = None) -> Packet:
@@ -107,7 +108,7 @@ def test_only_anomalous_packets_go_back_and_the_others_are_routed(packetwarp, sy
     frames = [segment(flags) for flags in ("S", "A", "S", "FA")]
     done, back = run(packetwarp, frames, "syn.onnx", "answer")
     assert back == [answer_to(asked, True) for asked in frames if is_syn(asked)]
-    assert len(rdpcap(str(packetwarp.folder / "out.pcap"))) == 2, done
+    assert len(sent_frames(packetwarp.folder / "out.pcap")) == 2, done
 
 
 @pytest.mark.parametrize("size", (23, 24, 200))

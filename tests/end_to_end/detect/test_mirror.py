@@ -13,7 +13,8 @@ from scapy.layers.inet import IP, TCP, UDP, fragment
 from scapy.layers.inet6 import IPv6
 from scapy.layers.l2 import Dot1Q, Ether
 from scapy.packet import Packet
-from scapy.utils import rdpcap, wrpcap
+from scapy.utils import wrpcap
+from sent_frames import sent_frames
 from test_run_detect import FRAMES, HOST, LEFT, NETWORK, WITH_SYN, forwarded, segment
 
 SPAN = {"name": "span", "port": 2, "mac": "02:00:00:00:00:03"}
@@ -39,7 +40,7 @@ def run(packetwarp: Program, frames: list[Packet], detect: dict[str, Any], *, lc
                for n, name in enumerate(("left", "right", "span"))]
     done = packetwarp.run("run", [*ALONE, "-l", lcores, *devices], ["-c", str(file), "--until-idle", "200ms", "--json", "-"], cwd=folder)
     assert done.status == DONE, done
-    return done, *([bytes(packet) for packet in rdpcap(str(folder / f"{name}_out.pcap"))] for name in ("right", "span"))
+    return done, *(sent_frames(folder / f"{name}_out.pcap") for name in ("right", "span"))
 
 
 def copies(done: Run) -> tuple[int, dict[str, int]]:

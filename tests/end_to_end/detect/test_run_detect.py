@@ -13,7 +13,8 @@ from scapy.layers.inet import IP, TCP, UDP
 from scapy.layers.inet6 import IPv6
 from scapy.layers.l2 import Dot1Q, Ether
 from scapy.packet import Packet
-from scapy.utils import rdpcap, wrpcap
+from scapy.utils import wrpcap
+from sent_frames import sent_frames
 
 LEFT, RIGHT, NEXT, HOST = "02:00:00:00:00:01", "02:00:00:00:00:02", "02:00:00:00:00:99", "02:00:00:00:00:10"
 NETWORK: dict[str, Any] = {
@@ -42,7 +43,7 @@ def run(packetwarp: Program, frames: list[Packet], detect: Any, **sections: Any)
     done = packetwarp.run("run", [*ALONE, "-l", "0", f"--vdev=net_pcap0,rx_pcap={folder}/in.pcap,tx_pcap={folder}/back.pcap",
                                   f"--vdev=net_pcap1,rx_pcap={folder}/none.pcap,tx_pcap={folder}/out.pcap"],
                           ["-c", str(file), "--until-idle", "200ms", "--json", "-"], cwd=folder)
-    return done, [bytes(packet) for packet in rdpcap(str(folder / "out.pcap"))] if done.status == DONE else []
+    return done, sent_frames(folder / "out.pcap") if done.status == DONE else []
 
 
 def segment(port: int, flags: str) -> Packet:

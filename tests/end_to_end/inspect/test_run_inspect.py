@@ -20,6 +20,7 @@ from scapy.layers.inet6 import IPv6, IPv6ExtHdrDestOpt
 from scapy.layers.l2 import ARP, Dot1Q, Ether
 from scapy.packet import Packet, Raw
 from scapy.utils import rdpcap, wrpcap
+from sent_frames import sent_frames
 
 TOOL = pathlib.Path(__file__).resolve().parents[3] / "python" / "recording" / "alert_packets.py"
 LEFT, RIGHT, NEXT, HOST = "02:00:00:00:00:01", "02:00:00:00:00:02", "02:00:00:00:00:99", "02:00:00:00:00:10"
@@ -124,7 +125,7 @@ def run(packetwarp: Program, frames: list[Packet], inspect: Any, **sections: Any
                           ["-c", str(file), "--until-idle", "200ms", "--json", "-"], cwd=folder)
     if done.status != DONE:
         return done, [], []
-    return done, *([bytes(packet) for packet in rdpcap(str(folder / name))] for name in ("out.pcap", "back.pcap"))
+    return done, *(sent_frames(folder / name) for name in ("out.pcap", "back.pcap"))
 
 
 Key = tuple[int, str, int, str, int, str]
