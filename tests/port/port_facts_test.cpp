@@ -22,6 +22,7 @@ port_facts const nic{.id = port_id{2},
                      .max_mtu = 9978,
                      .kernel_interface = {},
                      .interface_index = 0,
+                     .own_tap = {},
                      .mac = {}};
 
 std::string refusal_of(port_config const& config) {

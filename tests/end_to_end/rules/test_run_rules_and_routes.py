@@ -14,7 +14,7 @@ from scapy.layers.l2 import ARP, Dot1Q, Ether
 from scapy.packet import Raw
 from scapy.utils import rdpcap, wrpcap
 
-ANNOUNCEMENTS = 2  # of the router's own addresses, in the first two seconds
+ANNOUNCEMENTS = (2, 4)  # of the router's own addresses: two, and again after two seconds
 LEFT, RIGHT, NEXT, HOST = "02:00:00:00:00:01", "02:00:00:00:00:02", "02:00:00:00:00:99", "02:00:00:00:00:10"
 
 NETWORK = """\
@@ -108,7 +108,7 @@ def test_fragments_meet_the_egress_rules(packetwarp: Program) -> None:
     del whole[IP].chksum, whole[IP].len
     assert bytes(whole) == routed(frame, src="198.51.100.9")
     result = json.loads(done.stdout)
-    assert result["rules"][0]["hits"] == 2 and result["control"]["sent"] == 2 + ANNOUNCEMENTS
+    assert result["rules"][0]["hits"] == 2 and result["control"]["sent"] - 2 in ANNOUNCEMENTS
 
 
 def test_answers_of_the_router_meet_the_egress_rules(packetwarp: Program) -> None:
@@ -124,7 +124,7 @@ def test_an_answer_that_an_egress_rule_drops_is_counted(packetwarp: Program) -> 
     done, _ = run(packetwarp, "flow create 0 egress pattern eth / ipv4 / icmp / end actions drop / end\n", [datagram(7, hops=1)])
     control = json.loads(done.stdout)["control"]
     assert sent_back(packetwarp) == []
-    assert control["dropped"] == {"time_exceeded": 1, "rule_drop": 1} and control["sent"] == ANNOUNCEMENTS, done
+    assert control["dropped"] == {"time_exceeded": 1, "rule_drop": 1} and control["sent"] in ANNOUNCEMENTS, done
 
 
 def test_the_routers_own_drops_and_punts_keep_their_names(packetwarp: Program) -> None:
