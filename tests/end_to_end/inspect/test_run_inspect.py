@@ -388,8 +388,7 @@ def test_a_wrong_section_is_refused_in_a_line(packetwarp, folder, section, line)
     (folder / "bad.rules").write_text("alert tcp any any -> any any (content; sid:1;)\n")
     (folder / "lua.rules").write_text("alert tcp any any -> any any (lua:x.lua; sid:100;)\n")
     done, _, _ = run(packetwarp, [there() / ICMP()], section)
-    assert done.status == WRONG_USAGE and len(done.errors) == 1 and line in done.errors[0], done
-    assert done.errors[0].count("network.yaml") == 1, done
+    assert done.status == WRONG_USAGE and len(done.errors) == 1 and line in done.errors[0] and done.errors[0].count("network.yaml") == 1, done
 
 
 def test_plan_says_what_rules_take_and_which_are_left_out(packetwarp, folder):
