@@ -2,16 +2,18 @@
 // SPDX-License-Identifier: Apache-2.0
 // RoCEv2 frames of writes that a GPU posts, through DPDK's net_ring ports. Prints one line per measurement.
 //   CPU threads, 1 to 8, have a port, an engine and 32 queues each, or as many as the argument says. The requesters
-//   are a CPU's, as the frames, or a kernel's. The wire is the port itself, which gives back the frames that it sends:
-//   the thread reads the transport header of each and acknowledges it, and has every 1,000th frame checked, ICRC
-//   included. Nothing writes the payload to a target; rdma_device_test compares the bytes.
+//   are a CPU's, as the frames, or a kernel's. The wire is the port itself, which gives back the frames that it sends.
+//   It counts the frames of each queue, of which it loses none, and acknowledges each 32nd, as an adapter that needs no
+//   CPU to read a frame; of a CPU's requesters it reads the transport headers instead. Every 1,000th frame is checked,
+//   ICRC included. Nothing writes the payload to a target; rdma_device_test compares the bytes.
 //   "whole way": the thread gives the frames to responders of a kernel instead, which write the payload into GPU
 //   memory, and exchanges their answers. Each byte of the targets is compared in the end.
 //   "in two pieces": headers in host memory, and the rest of each frame in GPU memory, as with a NIC that splits
-//   packets. Frames are then read out of GPU memory to be checked, every 100,000th.
-//   "in GPU memory": whole frames, as a NIC may read them. The wire cannot read them: it counts the frames of each
-//   queue, of which it loses none, and acknowledges each 32nd.
-// Arguments: queues of a thread (32), numbers of threads (1,2,4,8), bytes (64,256,1024,4096), and repeats (1).
+//   packets. "in GPU memory": whole frames, as a NIC may read them. Frames of both are read out of GPU memory to be
+//   checked, every 100,000th.
+// Arguments: queues of a thread (32), numbers of threads (1,2,4,8), bytes (64,256,1024,4096), repeats (1), and ways
+// (0,1,2,3,4,5: requesters of a kernel with frames in host memory, in two pieces, in GPU memory; the whole way in host
+// memory, in two pieces; requesters of CPU threads).
 // Needs a GPU and hugepages.
 #include <sched.h>
 
@@ -101,6 +103,7 @@ struct choice {
   std::vector<std::uint32_t> threads{1, 2, 4, 8};
   std::vector<std::uint32_t> bytes{64, 256, 1024, 4096};
   std::uint32_t repeats{1};
+  std::vector<std::uint32_t> ways{0, 1, 2, 3, 4, 5};
 };
 
 std::uint64_t measure_all(choice const& chosen) {
@@ -118,8 +121,10 @@ std::uint64_t measure_all(choice const& chosen) {
   for (auto const threads : chosen.threads) {
     for (auto const bytes : chosen.bytes) {
       for (std::uint32_t n = 0; n < chosen.repeats; ++n)
-        for (auto const& in : ways)
+        for (auto const number : chosen.ways) {
+          auto const& in = ways.at(number);
           wrong += measure(with, in, threads, bytes, small * threads / (bytes / 64) / (in.how != way::of_cpu ? 1 : 8));
+        }
     }
   }
   return wrong;
@@ -143,6 +148,7 @@ std::uint64_t measure_all(choice const& chosen) {
   if (words.size() > 2) made.threads = numbers_of(words[2]);
   if (words.size() > 3) made.bytes = numbers_of(words[3]);
   if (words.size() > 4) made.repeats = number_of(words[4]);
+  if (words.size() > 5) made.ways = numbers_of(words[5]);
   return made;
 }
 

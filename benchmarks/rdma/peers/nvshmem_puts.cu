@@ -106,7 +106,8 @@ __global__ __launch_bounds__(message_threads) void put_messages(places at, std::
   finish<by::nvshmem>();
 }
 
-// Each thread puts words, side by side with its neighbours, two at a time.
+// NVSHMEM's perftest's loop (shmem_p_bw): each thread puts words, side by side with its neighbours, two between two
+// barriers of its block.
 template <by Way>
 __global__ __launch_bounds__(1024) void put_words(places at, std::size_t words, int iterations) {
   auto const* const from = reinterpret_cast<std::uint64_t const*>(at.own);
@@ -117,15 +118,14 @@ __global__ __launch_bounds__(1024) void put_words(places at, std::size_t words, 
   for (int i = 0; i < iterations; ++i) {
     for (auto n = first; n + stride < words; n += 2 * stride) {
       if constexpr (Way == by::direct) {
-        auto const one = from[n], other = from[n + stride];
-        rdma::put_word(peer + n, one);
-        rdma::put_word(peer + n + stride, other);
+        rdma::put_word(peer + n, from[n]);
+        rdma::put_word(peer + n + stride, from[n + stride]);
       } else {
         nvshmem_uint64_p(to + n, from[n], at.other);
         nvshmem_uint64_p(to + n + stride, from[n + stride], at.other);
       }
+      __syncthreads();
     }
-    __syncthreads();
   }
   finish<Way>();
 }
@@ -203,7 +203,8 @@ class measurer {
     }
   }
   void measure_words() {
-    for (auto const& [blocks, threads] : {std::pair{32, 256}, {32, 1024}, {128, 512}, {132, 1024}}) {
+    for (auto const& [blocks, threads] :
+         {std::pair{4, 1024}, {32, 256}, {32, 512}, {32, 1024}, {128, 512}, {132, 1024}}) {
       std::vector<double> of_peer, ours;
       for (int run = 0; run < runs; ++run) {
         of_peer.push_back(words_rate<by::nvshmem>(blocks, threads));
