@@ -12,13 +12,20 @@
 namespace packetwarp {
 namespace {
 
+// A GPU that is given more time for bursts, because others share it, needs more for copies, too.
+[[nodiscard]] gpu_domain::patience patience_of(gpu_config const& gpu) {
+  gpu_domain::patience made;
+  made.copies = std::max<std::chrono::nanoseconds>(made.copies, gpu.timeout / 5);
+  return made;
+}
+
 // GPUs are opened before any table is placed on them.
 [[nodiscard]] gpu_domains make_domains(data_plane_config const& plane) {
   gpu_domains made;
   if (!needs_gpu(plane.executor)) return made;
   for (auto const index : plane.gpu.indexes) {
     (void)open_gpu(index);
-    made.emplace(index, std::make_shared<gpu_domain>(index, make_cuda_driver(index), gpu_domain::patience{}));
+    made.emplace(index, std::make_shared<gpu_domain>(index, make_cuda_driver(index), patience_of(plane.gpu)));
   }
   return made;
 }

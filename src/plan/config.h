@@ -44,10 +44,14 @@ enum class arrangement : std::uint8_t {
                                        [](listed_worker const& one) { return one.execute_on || one.transmit_on; });
 }
 
+// With less time a GPU would fail while it works, and a sum of the time and a clock has room for the most.
+inline constexpr std::chrono::nanoseconds least_gpu_timeout{std::chrono::milliseconds{1}};
+inline constexpr std::chrono::nanoseconds most_gpu_timeout{std::chrono::hours{1}};
+
 // The GPUs that work, and their settings. Executors without a GPU ignore all of it.
 struct gpu_config {
   std::vector<int> indexes{0};                                       // -g: pipelines are dealt over them in turn
-  std::chrono::nanoseconds timeout{std::chrono::milliseconds{100}};  // --gpu-timeout
+  std::chrono::nanoseconds timeout{std::chrono::milliseconds{100}};  // --gpu-timeout, and run's gpu_timeout
   launch_policy launches{launch_policy::ready_bursts};
   std::uint32_t blocks{0};           // of a persistent kernel; 0 lets the plan choose
   gpu_fault fault{gpu_fault::none};  // --inject-gpu-fault, and after how many bursts of a pipeline

@@ -138,10 +138,6 @@ void take_word(std::optional<std::string> const& text, std::string_view what,
   return indexes;
 }
 
-// With less a GPU would fail while it works, and a sum of the time and a clock has room for the most.
-constexpr std::chrono::nanoseconds least_gpu_timeout{std::chrono::milliseconds{1}};
-constexpr std::chrono::nanoseconds most_gpu_timeout{std::chrono::hours{1}};
-
 void take_gpu_timeout(std::optional<std::string> const& text, gpu_config& gpu) {
   take_duration(text, "--gpu-timeout", gpu.timeout);
   if (gpu.timeout >= least_gpu_timeout && gpu.timeout <= most_gpu_timeout) return;

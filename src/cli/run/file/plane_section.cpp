@@ -55,6 +55,16 @@ void read_gpus(yaml_place const& section, data_plane_config& plane) {
                   to_string(plane.executor)));
 }
 
+void read_gpu_timeout(yaml_place const& section, data_plane_config& plane) {
+  auto const at = section.find("gpu_timeout");
+  if (!at) return;
+  plane.gpu.timeout = duration_at(*at, most_gpu_timeout);
+  if (plane.gpu.timeout < least_gpu_timeout) at->refuse("a GPU needs some time for its work; 1ms to 1h are allowed");
+  if (needs_gpu(plane.executor)) return;
+  at->refuse(fmt::format("executor {} has no use for it; leave it out, or give 'executor': kernel, persistent or graph",
+                         to_string(plane.executor)));
+}
+
 void read_isolated_ring(yaml_place const& section, data_plane_config& plane) {
   auto const at = section.find("isolated_ring");
   if (!at) return;
@@ -67,8 +77,8 @@ void read_isolated_ring(yaml_place const& section, data_plane_config& plane) {
 }  // namespace
 
 void read_plane_section(yaml_place const& place, std::span<std::string const> interfaces, data_plane_config& plane) {
-  place.require_keys({"executor", "placement", "gpus", "burst", "pipelines", "workers", "isolated_ring", "ring_slots",
-                      "descriptors", "packets", "loop_delay", "poll_sleep", "big_loop", "big_loop_master",
+  place.require_keys({"executor", "placement", "gpus", "gpu_timeout", "burst", "pipelines", "workers", "isolated_ring",
+                      "ring_slots", "descriptors", "packets", "loop_delay", "poll_sleep", "big_loop", "big_loop_master",
                       "message_timeout", "tx_timeout"});
   if (auto const at = place.find("executor")) plane.executor = choice_at(*at, executors);
   if (auto const at = place.find("placement")) {
@@ -102,6 +112,7 @@ void read_plane_section(yaml_place const& place, std::span<std::string const> in
   }
   if (auto const at = place.find("tx_timeout")) plane.tx_timeout = duration_at(*at, std::chrono::hours{1});
   read_gpus(place, plane);
+  read_gpu_timeout(place, plane);
 }
 
 }  // namespace packetwarp
