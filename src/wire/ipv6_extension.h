@@ -63,7 +63,7 @@ struct ipv6_walk {
   ip_protocol protocol{};           // the first next-header value that is no extension header's
   outcome ended{};
   std::uint8_t has_fragment_header{};
-  std::uint8_t more_fragments{};
+  std::uint8_t more_fragments{};  // of any fragment header: a later one takes nothing back
 };
 static_assert(std::is_trivially_copyable_v<ipv6_walk>);
 
@@ -88,7 +88,7 @@ static_assert(std::is_trivially_copyable_v<ipv6_walk>);
     if (is_fragment_header) {
       walk.has_fragment_header = 1;
       walk.fragment_offset = header.fragment_offset();
-      walk.more_fragments = header.more_fragments() ? 1 : 0;
+      if (header.more_fragments()) walk.more_fragments = 1;
       if (walk.fragment_offset != 0) return walk;
     }
   }

@@ -87,8 +87,8 @@ def ipv6(recorded: bytes, length: int, at: int, facts: Facts) -> Datagram | None
             break
         if protocol == 44:
             fragment = struct.unpack_from("!H", recorded, datagram.at + 2)[0]
-            # A later fragment header speaks for the packet.
-            datagram.is_later, facts.is_fragment = bool(fragment & 0xFFF8), bool(fragment & 0xFFF9)
+            # One fragment header that says so makes the packet a fragment.
+            datagram.is_later, facts.is_fragment = bool(fragment & 0xFFF8), facts.is_fragment or bool(fragment & 0xFFF9)
         protocol = recorded[datagram.at]
         datagram.at += header
         passed += 1

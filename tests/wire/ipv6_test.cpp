@@ -79,6 +79,17 @@ TEST(ipv6, the_walk_stops_at_a_later_fragment) {
   EXPECT_EQ(walk.fragment_offset, 1232U);
 }
 
+TEST(ipv6, a_packet_is_a_fragment_if_any_fragment_header_says_so) {
+  auto const more_of = [](unsigned first, unsigned second) {
+    return walk_of(test::packet_builder{}.ipv6().fragment6(0, first).fragment6(0, second).udp(1, 2).build())
+        .more_fragments;
+  };
+  EXPECT_EQ(more_of(1, 0), 1);
+  EXPECT_EQ(more_of(0, 1), 1);
+  EXPECT_EQ(more_of(1, 1), 1);
+  EXPECT_EQ(more_of(0, 0), 0);
+}
+
 TEST(ipv6, the_walk_says_truncated_wherever_the_bytes_end) {
   auto packet = test::packet_builder{}.ipv6().hop_by_hop().routing().destination_options().udp(1, 2).build();
   for (std::size_t length = 40; length < 40 + 8 + 24 + 8; ++length) {

@@ -102,6 +102,11 @@ TEST(parse, an_atomic_ipv6_fragment_is_whole) {
   EXPECT_EQ(later.l4_offset, 0);
 }
 
+TEST(parse, an_atomic_header_after_a_first_fragments_makes_it_no_whole_packet) {
+  auto const packet = packet_builder{}.eth().ipv6().fragment6(0, 1).fragment6(0, 0).udp(1, 2).build();
+  EXPECT_EQ(parse_all(packet).fragment, fragment_kind::first);
+}
+
 TEST(parse, unknown_types_and_protocols_are_no_error) {
   auto packet = packet_builder{}.eth().ipv4().protocol(47).payload(4).build();
   EXPECT_EQ(parse_all(packet).l4, l4_kind::other);

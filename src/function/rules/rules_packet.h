@@ -13,7 +13,7 @@
 namespace packetwarp {
 
 // A packet as rules see it: the offsets of its headers, and the facts that hold. A malformed or cut header counts as
-// missing, and so do the headers after it.
+// missing, and so do the headers after it: after a wrong IPv6 extension header the IPv6 header still counts.
 struct rules_packet {
   packet_view view;
   std::uint32_t facts{};
@@ -110,8 +110,8 @@ struct rules_packet {
     if (found.vlan_count >= 1) facts |= rules_fact::vlan;
     if (found.vlan_count >= 2) facts |= rules_fact::inner_vlan;
     bool const l4_is_sound = found.error == wire::parse_error::none;
-    // After a sound IP header, only the transport header can be wrong.
-    bool const l3_is_sound = l4_is_sound || found.error >= wire::parse_error::udp_truncated;
+    // After a sound IP header, only IPv6 extension headers and the transport header can be wrong.
+    bool const l3_is_sound = l4_is_sound || found.error >= wire::parse_error::ipv6_extension_truncated;
     if (!l3_is_sound) return;
     if (found.l3 == wire::l3_kind::ipv4) facts |= rules_fact::ipv4;
     if (found.l3 == wire::l3_kind::ipv6) facts |= rules_fact::ipv6;
@@ -123,6 +123,8 @@ struct rules_packet {
     if (found.l4 == wire::l4_kind::icmpv6) facts |= rules_fact::icmpv6;
   }
 };
+static_assert(wire::parse_error::ipv6_extension_truncated > wire::parse_error::ipv6_longer_than_frame);
+static_assert(wire::parse_error::ipv6_too_many_extensions > wire::parse_error::ipv6_extension_truncated);
 static_assert(wire::parse_error::udp_truncated > wire::parse_error::ipv6_too_many_extensions);
 
 }  // namespace packetwarp

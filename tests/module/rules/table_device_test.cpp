@@ -46,6 +46,9 @@ std::vector<packet_builder> packets_of_all_kinds() {
                : builder.ipv4(fmt::format("{}.0.0.{}", n % 16, n % 256), "10.0.0.2");
     builder.ttl(n % 5 == 0 ? n % 3 : 64);
     if (n % 17 == 3 && n % 4 == 3) builder.fragment6(0, 1);
+    bool const has_long_chain = n % 20 == 7;
+    for (unsigned count = 0; has_long_chain && count <= wire::max_ipv6_extensions; ++count)
+      builder.destination_options();
     if (n % 3 == 0) builder.udp(n, n * 151 % 65536);
     if (n % 3 == 1) builder.tcp(n, 80, n % 64);
     if (n % 3 == 2) builder.icmp_echo(n, n);

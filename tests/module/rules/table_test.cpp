@@ -27,12 +27,13 @@ packet_builder udp(std::string_view source = "10.0.0.1", std::string_view destin
 packet_builder udp6() { return packet_builder{}.eth().ipv6().udp(1000, 2000).payload(18); }
 
 // Whether a rule with this pattern matches the packet.
-bool matches(std::string_view pattern, packet_builder const& packet) {
+bool matches(std::string_view pattern, test::bytes const& packet) {
   rules_bed const bed{fmt::format("flow create 0 ingress pattern {} / end actions drop / end", pattern)};
   auto const said = bed.pass(0, packet).said;
   EXPECT_TRUE(said == rules_bed::dropped(rules::rule_drop) || said == to_host);
   return said != to_host;
 }
+bool matches(std::string_view pattern, packet_builder const& packet) { return matches(pattern, packet.build()); }
 
 TEST(table, matches_ethernet) {
   EXPECT_TRUE(matches("eth", udp()));
@@ -91,6 +92,42 @@ TEST(table, matches_ipv6) {
   EXPECT_TRUE(matches("ipv6 has_frag_ext is 1", fragment));
   EXPECT_FALSE(matches("ipv6 has_frag_ext is 1", udp6()));
   EXPECT_TRUE(matches("ipv6 has_frag_ext is 0", udp6()));
+}
+
+// A packet of which an attacker has chosen the extension headers must not pass a rule that drops its source.
+TEST(table, an_ipv6_header_counts_whatever_its_extension_headers_are) {
+  constexpr char const* source = "ipv6 src is 2001:db8::1";
+  auto too_many = packet_builder{}.eth().ipv6();
+  for (unsigned n = 0; n <= wire::max_ipv6_extensions; ++n) too_many.destination_options();
+  too_many.udp(1000, 2000).payload(18);
+  EXPECT_TRUE(matches(source, too_many));
+  EXPECT_FALSE(matches("ipv6 src is 2001:db8::3", too_many));
+  EXPECT_FALSE(matches("ipv6 / udp", too_many)) << "where its transport header starts is not known";
+  EXPECT_TRUE(matches("ipv6 has_frag_ext is 0", too_many));
+
+  constexpr std::size_t first_extension = 14 + 40;
+  auto too_long = packet_builder{}.eth().ipv6().destination_options().udp(1000, 2000).payload(18).build();
+  too_long[first_extension + 1] = std::byte{200};
+  EXPECT_TRUE(matches(source, too_long));
+  EXPECT_FALSE(matches("ipv6 / udp", too_long));
+  EXPECT_FALSE(matches("udp", too_long));
+
+  auto cut = packet_builder{}.eth().ipv6().fragment6(0, 1).destination_options().payload(8).build();
+  cut[first_extension + 8 + 1] = std::byte{200};
+  EXPECT_TRUE(matches(source, cut));
+  EXPECT_TRUE(matches("ipv6 src is 2001:db8::1 has_frag_ext is 1", cut));
+}
+
+// Its fixed header is what has to be readable.
+TEST(table, an_ipv6_header_that_is_wrong_itself_is_absent) {
+  auto longer = udp6().build();
+  wire::ipv6_view{longer.data() + 14}.set_payload_length(1000);
+  EXPECT_FALSE(matches("ipv6", longer));
+}
+
+TEST(table, a_second_fragment_header_takes_nothing_back) {
+  auto const packet = packet_builder{}.eth().ipv6().fragment6(0, 1).fragment6(0, 0).udp(1, 2).payload(16);
+  EXPECT_TRUE(matches("ipv6 has_frag_ext is 1", packet));
 }
 
 TEST(table, matches_transport_headers) {
