@@ -9,6 +9,8 @@
 #include <future>
 #include <memory>
 #include <optional>
+#include <string>
+#include <string_view>
 #include <utility>
 #include <variant>
 #include <vector>
@@ -72,6 +74,13 @@ class rule_list {
   std::string text_;  // escaped for JSON
 };
 
+// A line about a rule, whose number says nothing because the rule is never created.
+[[nodiscard]] std::string without_number(std::string_view line, flow::rule_key const& of) {
+  auto const name = fmt::format("flow rule {} of port {}: ", of.second, of.first.value());
+  if (!line.starts_with(name)) return std::string{line};
+  return fmt::format("flow validate: {}", line.substr(name.size()));
+}
+
 // Plans a change that never follows.
 class rule_validation {
  public:
@@ -79,8 +88,12 @@ class rule_validation {
       : rules_{rules}, asked_{asked}, wanting_{in_background([from = rules.state(), asked] {
           auto wanted = from.book;
           auto const number = wanted.create(asked.port, std::get<flow::validate_rule>(asked.what).what);
-          auto made = want_rules(from, std::move(wanted), "flow");
-          return made.book.at(asked.port, number);
+          try {
+            auto made = want_rules(from, std::move(wanted), "flow");
+            return made.book.at(asked.port, number);
+          } catch (usage_error const& error) {
+            throw usage_error(without_number(error.what(), {asked.port, number}));
+          }
         })} {}
 
   [[nodiscard]] std::optional<std::string> step() {

@@ -84,5 +84,23 @@ TEST_F(rules_of_nics, are_validated_beside_the_master) {
                usage_error);
 }
 
+// From a file it is the same, after the file's line.
+TEST_F(rules_of_nics, that_are_validated_and_wrong_have_no_number) {
+  start(rules_on::cpu, drop_source(0, 1));
+  auto const refusal = [&](std::string const& command) -> std::string {
+    auto work = validate_flow(*tables_, flow::parse_command(command));
+    try {
+      while (!work()) std::this_thread::sleep_for(std::chrono::microseconds{100});
+    } catch (usage_error const& wrong) {
+      return wrong.what();
+    }
+    return {};
+  };
+  EXPECT_THAT(refusal("flow validate 0 ingress pattern eth / end actions dec_ttl / drop / end"),
+              StartsWith("flow validate: action dec_ttl needs ipv4 or ipv6 in the pattern"));
+  EXPECT_THAT(refusal("flow validate 0 pattern eth / end actions drop / end"),
+              StartsWith("flow validate: it has no direction"));
+}
+
 }  // namespace
 }  // namespace packetwarp
