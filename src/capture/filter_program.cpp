@@ -36,6 +36,18 @@ template <class Number>
   });
 }
 
+// Whether an instruction loads what Linux keeps beside a packet (SKF_AD_OFF, SKF_LL_OFF: negative offsets), which
+// libpcap's interpreter takes for bytes beyond its end: no packet would match. Libpcap compiles "inbound", "outbound"
+// and "ifindex" to it.
+[[nodiscard]] bool reads_beside_packet(filter_program const& program) {
+  return std::any_of(program.begin(), program.end(), [](bpf_insn const& one) {
+    return BPF_CLASS(one.code) == BPF_LD && BPF_MODE(one.code) == BPF_ABS && static_cast<std::int32_t>(one.k) < 0;
+  });
+}
+constexpr char const* beside_packet =
+    "reads a packet's direction or interface, which are none of its bytes; the direction is chosen by --stage rx or "
+    "--stage tx, and the interface by --port";
+
 }  // namespace
 
 filter_program compile_filter(std::string const& expression) {
@@ -55,6 +67,7 @@ filter_program compile_filter(std::string const& expression) {
                     "header at its place, as in 'ip6 proto 17'",
                     expression));
   }
+  if (reads_beside_packet(program)) throw usage_error(fmt::format("--filter '{}': it {}", expression, beside_packet));
   return program;
 }
 
@@ -86,6 +99,7 @@ filter_program parse_filter_program(std::string_view text) {
         "capture: the filter's BPF program jumps back, and would never end; give an expression by packetwarp capture "
         "--filter");
   }
+  if (reads_beside_packet(program)) throw usage_error(fmt::format("capture: the filter {}", beside_packet));
   return program;
 }
 

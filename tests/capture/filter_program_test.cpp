@@ -56,6 +56,31 @@ TEST(filter_program, that_jumps_back_is_refused) {
   }
 }
 
+// The interpreter has only the packet's bytes: the program would match no packet.
+TEST(filter_program, that_reads_what_linux_keeps_beside_a_packet_is_refused) {
+  for (auto const* expression : {"inbound", "outbound", "udp and inbound", "not outbound", "ifindex 3"}) {
+    try {
+      (void)compile_filter(expression);
+      ADD_FAILURE() << expression;
+    } catch (usage_error const& wrong) {
+      EXPECT_THAT(wrong.what(), HasSubstr("--filter '" + std::string{expression} + "': it reads a packet's direction"));
+      EXPECT_THAT(wrong.what(), HasSubstr("the direction is chosen by --stage rx or --stage tx"));
+      EXPECT_THAT(wrong.what(), testing::Not(HasSubstr("\n")));
+    }
+  }
+  // Words, halves and bytes of SKF_AD_OFF, SKF_NET_OFF and SKF_LL_OFF.
+  for (auto const* text : {"40 0 0 4294963204,6 0 0 1", "32 0 0 4294963200,6 0 0 1", "48 0 0 4293918720,6 0 0 1",
+                           "48 0 0 4292870144,6 0 0 1", "0 0 0 0,40 0 0 4294967295,6 0 0 1"}) {
+    try {
+      (void)parse_filter_program(text);
+      ADD_FAILURE() << text;
+    } catch (usage_error const& wrong) {
+      EXPECT_THAT(wrong.what(), HasSubstr("--stage rx or --stage tx")) << text;
+    }
+  }
+  EXPECT_EQ(parse_filter_program("40 0 0 65535,6 0 0 1").size(), 2u) << "beyond most packets, and no more";
+}
+
 TEST(filter_program, is_refused_where_it_is_none) {
   // Nonsense; numbers out of range or missing; no end; a jump and a load beyond the end; a division by zero.
   for (auto const* text : {"", ",", "x", "6 0 0", "6 0 0 65535,", "65536 0 0 0", "6 256 0 0", "6 0 0 -1", "40 0 0 12",
