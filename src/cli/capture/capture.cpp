@@ -17,6 +17,7 @@
 
 #include "base/error.h"
 #include "base/log/log.h"
+#include "base/process/standard_error.h"
 #include "base/process/stop.h"
 #include "capture/pcapng_scanner.h"
 #include "cli/capture/capture_requests.h"
@@ -95,22 +96,27 @@ class passage {
     if (duration.count() != 0) end_ = clock::now() + duration;
   }
 
-  void run() {
+  // The end of a capture: of its stream, or of its output's reader.
+  enum class end : std::uint8_t { stream, reader };
+
+  [[nodiscard]] end run() {
     std::array<char, 262144> some;
     for (;;) {
-      if (stop_requested() == stop_request::abandon) return;
+      if (stop_requested() == stop_request::abandon) return end::stream;
       look_at_end();
-      pollfd readable{.fd = stream_.get(), .events = POLLIN, .revents = 0};
-      if (::poll(&readable, 1, milliseconds_until(end_)) <= 0) {
+      std::array<pollfd, 2> awaited{pollfd{.fd = stream_.get(), .events = POLLIN, .revents = 0},
+                                    pollfd{.fd = target_.descriptor(), .events = 0, .revents = 0}};
+      if (::poll(awaited.data(), awaited.size(), milliseconds_until(end_)) <= 0) {
         refuse_silence();
         continue;
       }
+      if ((awaited[1].revents & (POLLERR | POLLHUP)) != 0) return end::reader;
       auto const n = ::recv(stream_.get(), some.data(), some.size(), 0);
       if (n < 0 && errno == EINTR) continue;
-      if (n <= 0) return;
+      if (n <= 0) return end::stream;
       std::span<char const> const got{some.data(), static_cast<std::size_t>(n)};
       counts_.take(got);
-      write(got);
+      if (!write(got)) return end::reader;
       if (is_enough_) end_ = clock::now() + most_silence;
     }
   }
@@ -138,11 +144,14 @@ class passage {
         std::chrono::duration<double>{most_silence}.count()));
   }
 
-  void write(std::span<char const> bytes) {
+  // False: the output has no reader any more.
+  [[nodiscard]] bool write(std::span<char const> bytes) {
     auto since = clock::now();  // the output took something, or the capture went on
     while (!bytes.empty() && stop_requested() != stop_request::abandon) {
-      if (auto const taken = target_.write_some(bytes, a_while); taken != 0) {
-        bytes = bytes.subspan(taken);
+      auto const taken = target_.write_some(bytes, a_while);
+      if (!taken) return false;
+      if (*taken != 0) {
+        bytes = bytes.subspan(*taken);
         since = clock::now();
         continue;
       }
@@ -150,6 +159,7 @@ class passage {
       look_at_end();
       if (clock::now() - since >= patience) target_.give_up(patience);
     }
+    return true;
   }
 
   owned_fd const& stream_;
@@ -162,6 +172,7 @@ class passage {
 }  // namespace
 
 int run_capture(invocation const& call) {
+  survive_broken_pipes();
   auto const options = parse_capture_options(call);
   capture_target target{options.file};
   pcapng::scanner counts;
@@ -176,11 +187,11 @@ int run_capture(invocation const& call) {
     stream = place.accept();
   }
   target.begin();
-  passage{stream, target, counts, options.duration}.run();
+  auto const ended = passage{stream, target, counts, options.duration}.run();
   auto const missed = counts.is_whole() ? fmt::format(", {} missed for want of room", counts.counts().missed) : "";
   fmt::print(options.file == capture_to_standard_output ? stderr : stdout, "{} packets captured{}\n", counts.packets(),
              missed);
-  if (counts.is_whole()) return exit_success;
+  if (counts.is_whole() || ended == passage::end::reader) return exit_success;
   log().warn("the running packetwarp ended before the capture did: the number of missed packets is not known");
   return exit_failure;
 }

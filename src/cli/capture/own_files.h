@@ -18,7 +18,7 @@ struct file_options {
 };
 
 // The files that a run's command line names, for requests that must not overwrite them (run_view::own_files()):
-// results, logs, replayed captures, and those of virtual devices. eal: the EAL's words.
+// results, logs, replayed captures, and those of virtual devices; standard output and error, too. eal: the EAL's words.
 [[nodiscard]] std::vector<std::string> files_of_command(file_options const& options,
                                                         std::span<replay_config const> replays,
                                                         std::span<std::string const> eal);

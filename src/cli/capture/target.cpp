@@ -54,7 +54,8 @@ void capture_target::begin() {
   if (id() && ::ftruncate(file_.get(), 0) != 0) refuse();
 }
 
-std::size_t capture_target::write_some(std::span<char const> bytes, std::chrono::milliseconds most) const {
+std::optional<std::size_t> capture_target::write_some(std::span<char const> bytes,
+                                                      std::chrono::milliseconds most) const {
   pollfd writable{.fd = descriptor(), .events = POLLOUT, .revents = 0};
   if (!takes_all_ && ::poll(&writable, 1, static_cast<int>(most.count())) <= 0) return 0;
   // A pipe with room takes this many bytes at once (pipe(7)); a write of more waits for its reader. O_NONBLOCK would
@@ -62,6 +63,7 @@ std::size_t capture_target::write_some(std::span<char const> bytes, std::chrono:
   auto const size = takes_all_ ? bytes.size() : std::min<std::size_t>(bytes.size(), PIPE_BUF);
   auto const n = ::write(writable.fd, bytes.data(), size);
   if (n >= 0) return static_cast<std::size_t>(n);
+  if (errno == EPIPE) return std::nullopt;
   if (errno != EINTR && errno != EAGAIN) refuse();
   return 0;
 }

@@ -26,13 +26,16 @@ class capture_target {
   // Nothing for standard output, and for a device or a pipe.
   [[nodiscard]] std::optional<file_id> id() const;
   void begin();
-  // Writes a first part of the bytes, once there is room; returns its size: 0 if there is none for `most`.
-  [[nodiscard]] std::size_t write_some(std::span<char const> bytes, std::chrono::milliseconds most) const;
+  // For poll(2), which reports an error or a hang-up if there is no reader any more.
+  [[nodiscard]] int descriptor() const;
+  // Writes a first part of the bytes, once there is room; returns its size: 0 if there is none for `most`, nothing if
+  // there is no reader any more.
+  [[nodiscard]] std::optional<std::size_t> write_some(std::span<char const> bytes,
+                                                      std::chrono::milliseconds most) const;
   // For a reader that has taken nothing for a while.
   [[noreturn]] void give_up(std::chrono::milliseconds waited) const;
 
  private:
-  [[nodiscard]] int descriptor() const;
   [[noreturn]] void refuse() const;
 
   std::string name_;

@@ -198,8 +198,29 @@ def test_it_ends_with_whoever_reads_it(packetwarp, ending):
             assert first.returncode == DONE
             assert b"packets captured" in first.stderr.read()
             assert count(file) > 0, "it is whole"
+        if ending == "reader":
+            assert_ended_with_its_reader(first)
         wait_until(running, lambda: running.ask("capture", "-w", str(packetwarp.folder / "next.pcapng"), "--packets",
                                                 "10").status == DONE, "another capture")
+        running.running.interrupt()
+
+
+def assert_ended_with_its_reader(process: subprocess.Popen[bytes]) -> None:
+    said = process.stderr.read().decode()
+    assert process.returncode == DONE and said == f"{int(said.split()[0])} packets captured\n", (process.returncode, said)
+
+
+def test_it_ends_with_its_reader_though_no_packet_comes(packetwarp):
+    with routed(packetwarp, ROUTED) as running:
+        words = packetwarp.words("capture", ["-w", "-", "--filter", "udp port 9", "--control", str(running.control)], None)
+        process = subprocess.Popen(words, stdout=subprocess.PIPE, stderr=subprocess.PIPE)
+        try:
+            assert process.stdout.read(4) == b"\x0a\x0d\x0d\x0a", "the file's beginning"
+            process.stdout.close()
+            process.wait(60)
+        finally:
+            process.kill()
+        assert_ended_with_its_reader(process)
         running.running.interrupt()
 
 
@@ -271,6 +292,7 @@ def test_only_one_is_under_way(packetwarp):
 
 @pytest.mark.parametrize(("options", "said"), (
     (["--filter", "udp prot 53"], "--filter 'udp prot 53': "),
+    (["--filter", "udp and inbound"], "the direction is chosen by --stage rx or --stage tx"),
     (["--port", "middle"], "there is no port 'middle'; give one of 0 (net_pcap0, left), 1 (net_null1, right)"),
     (["--stage", "rx,out"], "'out' is none of rx, tx, dropped, punted, kernel"),
     (["--packets", "0"], "--packets"),
@@ -302,7 +324,9 @@ def test_it_overwrites_no_file_of_the_runs_own(packetwarp, tmp_path):
         result = Running.file(packetwarp.folder / "run1", "json")
         (tmp_path / "link").symlink_to(running.config)
         before = running.config.read_bytes()
-        for file in (running.config, tmp_path / "link", events, result, packetwarp.folder / "flows.pcap"):
+        shown = [Running.file(packetwarp.folder / "run1", name) for name in ("out", "err")]
+        (tmp_path / "again").hardlink_to(shown[1])
+        for file in (running.config, tmp_path / "link", events, result, packetwarp.folder / "flows.pcap", *shown, tmp_path / "again"):
             done = running.ask("capture", "-w", str(file), "--packets", "1")
             assert done.status == WRONG_USAGE and len(done.errors) == 1 and done.stdout == "", done
             assert "-w: the running packetwarp reads or writes this file itself, as " in done.errors[0], done
@@ -338,7 +362,8 @@ def test_a_stream_that_cannot_be_reached_is_said(packetwarp):
 def test_its_request_cannot_harm(packetwarp):
     with routed(packetwarp, ROUTED) as running:
         for arguments in ({}, {"stream": "/nowhere"}, {"stream": "x" * 200}, {"stream": str(running.control), "program": "1 2 3"},
-                          {"stream": "/nowhere", "packets": "-1"}, {"stream": "/nowhere", "more": ""}, {"stream": "/nowhere", "file": "7"}, {"stream": "/nowhere", "file": "7:x"}):
+                          {"stream": "/nowhere", "packets": "-1"}, {"stream": "/nowhere", "more": ""}, {"stream": "/nowhere", "file": "7"}, {"stream": "/nowhere", "file": "7:x"},
+                          {"stream": "/nowhere", "program": "40 0 0 4294963204,6 0 0 1"}):
             with running.client() as client:
                 client.sendall(json.dumps({"command": "capture", "arguments": arguments}).encode() + b"\n")
                 answer = json.loads(client.makefile().readline())
