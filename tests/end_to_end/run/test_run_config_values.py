@@ -19,6 +19,9 @@ CHANGES = [
     ("routes:", f"control: /tmp/{103 * 'c'}\nroutes:", 10, ["control: ", "has 108 bytes", "at most 107"]),
     ("routes:", "control: /etc/passwd\nroutes:", 10, ["control: '/etc/passwd' is a file that is no socket", "another path"]),
     ("routes:", 'metrics: "192.0.2.1:0"\nroutes:', 10, ["metrics: 192.0.2.1:0: this machine has no such address"]),
+    ("routes:", "data_plane: {gpu_timeout: 1s}\nroutes:", 10, ["data_plane.gpu_timeout", "executor cpu has no use for it", "'executor'"]),
+    ("routes:", "data_plane: {executor: kernel, gpu_timeout: 0}\nroutes:", 10, ["data_plane.gpu_timeout", "1ms to 1h"]),
+    ("routes:", "data_plane: {executor: kernel, gpu_timeout: 2h}\nroutes:", 10, ["data_plane.gpu_timeout", "'2h'"]),
 ]
 
 
