@@ -87,7 +87,7 @@ def ipv6(recorded: bytes, length: int, at: int, facts: Facts) -> Datagram | None
             break
         if protocol == 44:
             fragment = struct.unpack_from("!H", recorded, datagram.at + 2)[0]
-            # One fragment header that says so makes the packet a fragment.
+            # The packet is a fragment if any fragment header says so.
             datagram.is_later, facts.is_fragment = bool(fragment & 0xFFF8), facts.is_fragment or bool(fragment & 0xFFF9)
         protocol = recorded[datagram.at]
         datagram.at += header

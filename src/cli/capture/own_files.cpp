@@ -9,7 +9,7 @@ namespace packetwarp {
 
 std::vector<std::string> files_of_command(file_options const& options, std::span<replay_config const> replays,
                                           std::span<std::string const> eal) {
-  // What the process has as standard output and error, if these are files: results and the log go there.
+  // Standard output and error, to which results and the log go, may be files.
   std::vector<std::string> all{"/proc/self/fd/1", "/proc/self/fd/2"};
   for (auto const& one : {options.json, options.control, options.event_log}) {
     if (!one.empty() && one != "-" && one != "none") all.push_back(one);
