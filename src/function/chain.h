@@ -19,16 +19,17 @@
 #include "function/hook.h"
 #include "function/joined_header.h"
 #include "function/route_hooks.h"
+#include "function/stage_check.h"
 
 namespace packetwarp {
 
-// A chain of stages that packets go through one after the other (function/hook.h); the last stage routes them. A chain
-// is a function like any other, made from the stages' own code. The chain calls ingress and route hooks in the order of
-// the stages, and egress hooks in the opposite order. The drop names of the stage that routes come first, then the
-// other stages' in their order.
+// A chain of stages that packets go through one after the other (function/hook.h), itself a function; the last stage
+// routes them. It calls ingress and route hooks in the order of the stages, and egress hooks in the opposite order. The
+// drop names of the stage that routes come first, then the other stages' in their order.
 template <class... Stages>
 struct chain {
   using route = chain_parts::last_of<Stages...>;
+  static_assert(are_sound_stages<route, Stages...>, "a stage of which no hook is called, or not each one (hook.h)");
 
   struct ref : chain_parts::stage_ref<Stages>... {
     template <class S>

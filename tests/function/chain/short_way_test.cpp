@@ -23,7 +23,7 @@ TEST_F(short_way, is_open_to_packets_that_pass_other_stages_hooks) {
     wanted.push_back(n % 4 == 1   ? drop<F>(0)
                      : n % 4 == 2 ? drop<F>(1)
                      : is_ipv6    ? by_gateway
-                                  : verdict::forward(short_cut::egress));
+                                  : verdict::forward(short_cut::way_out));
   }
   EXPECT_EQ(said_of<F>({{}, {}, {routes()}}, packets), wanted);
 }
@@ -35,7 +35,7 @@ TEST_F(short_way, is_closed_where_another_stage_does_not_say_what_passes_it) {
   using F = chain<switched<witness<'a'>>, short_cut, router>;
   static_assert(F::has_a_short_way, "off, it has nothing to say of any");
   std::string met;
-  EXPECT_EQ(said_of<F>({{{{&met}, 0}}, {}, {routes()}}, {ipv4()}).front(), verdict::forward(short_cut::egress));
+  EXPECT_EQ(said_of<F>({{{{&met}, 0}}, {}, {routes()}}, {ipv4()}).front(), verdict::forward(short_cut::way_out));
   EXPECT_EQ(said_of<F>({{{{&met}, 1}}, {}, {routes()}}, {ipv4()}).front(), by_gateway);
   EXPECT_EQ(met, " a.pre_route0 a.routed1 a.post_route2");
 }
@@ -46,7 +46,7 @@ TEST_F(short_way, is_not_looked_for_where_its_stage_is_off) {
   for (std::uint32_t const is_on : {0U, 1U}) {
     F::ref const tables{{{{}, is_on}}, {routes()}};
     EXPECT_EQ(gains_by_looking_ahead<F>(F::hold(tables)), is_on != 0);
-    EXPECT_EQ(said_of<F>(tables, {ipv4()}).front(), is_on != 0 ? verdict::forward(short_cut::egress) : by_gateway);
+    EXPECT_EQ(said_of<F>(tables, {ipv4()}).front(), is_on != 0 ? verdict::forward(short_cut::way_out) : by_gateway);
   }
   EXPECT_TRUE((gains_by_looking_ahead<chain<short_cut, router>>(chain<short_cut, router>::hold({{}, {routes()}}))));
 }

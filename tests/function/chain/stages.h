@@ -93,7 +93,7 @@ struct short_cut {
   };
   static constexpr std::string_view name = "short_cut";
   static constexpr std::array<std::string_view, 1> drop_names{"unused"};
-  static constexpr egress_index egress{77};
+  static constexpr egress_index way_out{77};
 
   static verdict pre_route(packet_view, ipv4_header, route_state&, no_passage&, ref const&, router_ref const&) {
     return next_hook();
@@ -103,7 +103,7 @@ struct short_cut {
   }
   static void look_further(ref const&, router_ref const&, outlook& seen) { seen.is_further = true; }
   static verdict go_short_way(packet_view, ref const&, router_ref const&, outlook const& seen) {
-    return seen.is_ipv4 && seen.is_further ? verdict::forward(egress) : next_hook();
+    return seen.is_ipv4 && seen.is_further ? verdict::forward(way_out) : next_hook();
   }
 };
 static_assert(has_short_way<short_cut>);
