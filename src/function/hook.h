@@ -11,7 +11,7 @@
 
 // A stage of a chain (function/chain.h): a name, drop names, tables (`ref`), and any of these hooks. All are
 // HOST_DEVICE and static; none allocates, blocks, or keeps state outside its tables. `tables` is a stage's tables for a
-// burst: its ref, or the result of hold() for that ref (held_tables.h).
+// burst: its ref, or the result of hold() for that ref (held_tables.h). Route hooks take the ref in either case.
 //
 //   ingress     the packet as it was received: passes(), assume_passes() and ingress() below
 //   pre_route   an IPv4 or IPv6 packet that the router may forward (route_hooks.h)
