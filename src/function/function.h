@@ -69,6 +69,8 @@ inline constexpr frame_change change_of = frame_change::by_tables;
 template <class F>
 requires requires { F::change; }
 inline constexpr frame_change change_of<F> = F::change;
+template <class F>
+inline constexpr bool has_no_tables = change_of<F> != frame_change::by_tables;
 
 // Whether F reads and changes no more than the first near_bytes of some packets (burst/near_header.h), and writes no
 // more than near_headroom before them. stays_near(packet) says of which packets, and itself reads no further. The

@@ -21,15 +21,11 @@ struct tables_there {
   function_tables const& tables;
 };
 
-// A stage without tables: its ref is the egress that its packets leave by.
-template <class Ref>
-concept made_of_egress = requires {
-  Ref{only_egress};
-};
 template <class S>
 concept has_switch = chain_parts::is_switched<S>;
+// Its ref is the egress that its packets leave by (function/function.h).
 template <class S>
-concept has_no_tables = !has_switch<S> && made_of_egress<typename S::ref>;
+concept is_without_tables = has_no_tables<S>;
 
 // The refs of stage S.
 template <class S>
@@ -39,7 +35,7 @@ template <class S>
   }
   throw failure(fmt::format("function {}: its tables are missing", S::name));
 }
-template <has_no_tables S>
+template <is_without_tables S>
 [[nodiscard]] table_refs<S> refs_of(tables_there const&) {
   return {{only_egress}, {only_egress}};
 }

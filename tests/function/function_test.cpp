@@ -26,6 +26,16 @@ struct picky {
 };
 static_assert(packet_function<picky>);
 
+// Its ref begins with an egress, as that of a function without tables does.
+struct with_an_egress_and_tables {
+  struct ref {
+    egress_index egress;
+    std::uint32_t const* limits;
+  };
+};
+static_assert(!has_no_tables<with_an_egress_and_tables>, "only a function that says by `change` that it has none");
+static_assert(has_no_tables<forward> && has_no_tables<swap_payload> && !has_no_tables<router>);
+
 struct without_drop_names {
   struct ref {};
   static constexpr std::string_view name = "without_drop_names";
