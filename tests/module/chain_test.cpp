@@ -9,14 +9,18 @@
 #include <filesystem>
 #include <fstream>
 #include <string>
+#include <string_view>
+#include <vector>
 
 #include "base/error.h"
 #include "file/yaml_place.h"
 #include "function/chain.h"
+#include "function/function_facts.h"
 #include "function/nat44/nat44.h"
 #include "function/router/router.h"
 #include "function/rules/rules.h"
 #include "function/switched.h"
+#include "module/modules.h"
 
 namespace packetwarp {
 namespace {
@@ -86,6 +90,25 @@ TEST(chain_of, knows_no_drop_name_of_a_stage_that_is_off) {
   EXPECT_THAT(part.drop_names, testing::Contains("no_session"));
   EXPECT_EQ(part.care, table_care::swept);
   EXPECT_EQ(chosen("chain_as: general\nrules: {}\nroutes: []\n").care, table_care::none);
+}
+
+// A file's stages are put into a chain in the order of modules (chain.cpp), so a chain that chains.cmake lists in
+// another order would be for nothing.
+TEST(chain_of, finds_each_compiled_chain_by_the_order_of_modules) {
+  std::vector<std::string_view> order;
+  for (auto const* const kind : module_kinds()) order.insert(order.begin(), kind->name());
+  auto const place_of = [&](std::string_view stage) { return std::ranges::find(order, stage) - order.begin(); };
+  std::vector<function_facts const*> all;
+  for (auto const* const one : compiled_function_facts()) all.push_back(one);
+  for (auto const* const one : general_function_facts()) all.push_back(one);
+  for (auto const* const one : all) {
+    std::vector<std::ptrdiff_t> places;
+    for (auto const stage : one->stages) {
+      // Stages without a module are for runs without a file.
+      if (place_of(stage) != std::ssize(order)) places.push_back(place_of(stage));
+    }
+    EXPECT_TRUE(std::ranges::is_sorted(places)) << one->name << ": modules.cpp has another order than chains.cmake";
+  }
 }
 
 TEST(chain_of, refuses_what_no_chain_runs_and_names_those_that_there_are) {
