@@ -76,7 +76,7 @@ declare -A MEANT_OTHERWISE=(
 )
 for module in src/module/*/client; do
   name=$(basename "$(dirname "$module")")
-  mapfile -t words < <({ grep -ohE '\.(name|page) = "[a-z0-9 ]+"' "$module"/*.cpp
+  mapfile -t words < <({ grep -rohE --include='*.cpp' '\.(name|page) = "[a-z0-9 ]+"' "$module" || true
                          grep -ohE 'module_command\{"[a-z0-9 ]+"' "src/module/$name"/*.cpp; } | grep -oE '"[^"]+"' | tr -d '"' | sort -u)
   words+=("$name")
   alternatives=$(IFS='|'; echo "${words[*]}")

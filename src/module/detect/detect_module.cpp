@@ -16,7 +16,6 @@
 namespace packetwarp {
 namespace {
 
-// The end waits this long for a disk or a reader that takes nothing.
 constexpr std::size_t most_shown = 20;  // hosts, and flows
 // Records of all pipelines per loop iteration: a line takes some microseconds to make.
 constexpr std::uint32_t records_at_once = 256;

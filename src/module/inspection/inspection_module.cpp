@@ -19,7 +19,6 @@
 namespace packetwarp {
 namespace {
 
-// The end waits this long for a disk or a reader that takes nothing.
 // Alerts of all pipelines per loop iteration: a line takes some microseconds to make.
 constexpr std::uint32_t alerts_at_once = 256;
 // An expression may take a thousandth of a second before it ends at its bound.
