@@ -104,7 +104,7 @@ static_assert(!is_sound_stage<with_state_by_value> && !is_sound_stage<template_w
               !is_sound_stage<overloaded_for_nothing> && !is_sound_stage<with_another_stages_annotation> &&
               !is_sound_stage<with_held_tables> && !is_sound_stage<switched<with_held_tables>>);
 
-// One overload that a chain calls is enough.
+// An overload that a chain calls is enough.
 struct overloaded_for_one : no_ipv6 {
   using no_ipv6::pre_route;
   static verdict pre_route(packet_view, int) { return next_hook(); }
