@@ -19,6 +19,7 @@ COMMON = ("group", "tool", "day", "seed", "source")
 KEYS = ("file", "label", "family", "labels", "part", *COMMON)
 IGNORED = ("packets",)  # python/record_traffic writes it
 LABEL = re.compile(r"[A-Za-z0-9_.-]+")
+RESERVED = (NORMAL, ATTACK, MIXED)
 
 
 @dataclass(frozen=True)
@@ -49,6 +50,14 @@ def _entries(path: pathlib.Path) -> list[dict[str, Any]]:
     return found
 
 
+def _require_label(label: str, where: str) -> None:
+    """A packet's label is normal or a family of attacks, whose name is no other spelling of a word with a meaning of its own."""
+    if not LABEL.fullmatch(label):
+        raise TrainError(f"{where}: a label has letters, digits, '_', '.' and '-', not {label!r}")
+    if label != NORMAL and label.lower() in RESERVED:
+        raise TrainError(f"{where}: {label} is no family of attacks; a label is {NORMAL}, or a family's name, such as port_scan")
+
+
 def _captures(entry: dict[str, Any], where: str, folder: pathlib.Path) -> Iterable[Capture]:
     if unknown := set(entry) - set(KEYS) - set(IGNORED):
         raise TrainError(f"{where}: {sorted(map(str, unknown))[0]} is no key; the keys are {', '.join(KEYS)}")
@@ -57,11 +66,13 @@ def _captures(entry: dict[str, Any], where: str, folder: pathlib.Path) -> Iterab
         raise TrainError(f"{where}: an entry needs file and label")
     if words.get("part", "") not in ("", *PARTS):
         raise TrainError(f"{where}: part must be one of {', '.join(PARTS)}, not {words['part']!r}")
-    label = words.get("family", ATTACK) if words["label"] == ATTACK else words["label"]
-    if label == MIXED:
+    if words["label"] == ATTACK and "family" not in words:
+        raise TrainError(f"{where}: the label {ATTACK} needs the key family, such as port_scan")
+    label = words["family"] if words["label"] == ATTACK else words["label"]
+    if words["label"] == MIXED:
         label = ""
-    elif not LABEL.fullmatch(label):
-        raise TrainError(f"{where}: a label has letters, digits, '_', '.' and '-', not {label!r}")
+    else:
+        _require_label(label, where)
     pattern = pathlib.Path(words["file"])
     if pattern.is_absolute():
         folder, pattern = pathlib.Path(pattern.anchor), pattern.relative_to(pattern.anchor)
@@ -99,6 +110,5 @@ def packet_labels(capture: Capture, packets: int) -> list[str]:
     if len(labels) != packets:
         raise TrainError(f"{capture.labels}: {len(labels)} labels for the {packets} packets of {capture.path}")
     for number, text in enumerate(labels, 1):
-        if not LABEL.fullmatch(text):
-            raise TrainError(f"{capture.labels}:{number}: a label has letters, digits, '_', '.' and '-', not {text!r}; a line has one")
+        _require_label(text, f"{capture.labels}:{number}")
     return labels

@@ -69,12 +69,15 @@ def kinds_of(options: Options) -> list[str]:
 def chosen_features(options: Options, train: Rows, settings: Settings) -> list[str]:
     without = [name for name in options.without.split(",") if name]
     train.with_features(without)  # refuses a wrong name
-    kept = [name for name in train.names if name not in without]
+    named = options.features.split(",") if options.features and not options.features.isdigit() else list(train.names)
+    if both := [name for name in without if options.features and not options.features.isdigit() and name in named]:
+        raise TrainError(f"--features and --without both name {both[0]}; leave it out of one")
+    kept = [name for name in named if name not in without]
     if not kept:
         raise TrainError("--without names all features; leave some for the model")
     if options.features.isdigit():
         return most_telling(train.with_features(kept), int(options.features), settings)
-    return options.features.split(",") if options.features else kept
+    return kept
 
 
 def require_output(output: pathlib.Path) -> None:
@@ -87,6 +90,15 @@ def require_output(output: pathlib.Path) -> None:
         raise TrainError(f"--output {output}: there is no folder {output.parent}; make it, or give another one")
     if not os.access(output.parent, os.W_OK | os.X_OK):
         raise TrainError(f"--output {output}: no file can be made in {output.parent}; give another folder")
+
+
+def require_apart(options: Options, captures: list[capture_list.Capture]) -> None:
+    """Refuses to write over a file that is read."""
+    written = {options.output.with_suffix(end).resolve() for end in (".md", ".roc.csv")} | {options.output.resolve()}
+    read = [*options.lists, *options.test, *(one.path for one in captures), *(one.labels for one in captures if one.labels)]
+    for path in [*read, *([options.about] if options.about else [])]:
+        if path.resolve() in written:
+            raise TrainError(f"--output {options.output}: {path} would be read and written; give another name")
 
 
 def about_of(options: Options) -> str:
@@ -136,6 +148,7 @@ def run(options: Options, say: Callable[[str], None]) -> None:
     if not options.packetwarp.is_file():
         raise TrainError(f"{options.packetwarp} is not there: build it (make build), or say which with --packetwarp FILE")
     captures = captures_of(options)
+    require_apart(options, captures)
     sources = sources_of(captures, options.leave_out) if options.leave_out else []
     say(f"{len(captures)} captures")
     rows = gather(captures, options.packetwarp, options.rows, options.by, options.seed, say)

@@ -6,6 +6,7 @@ import csv
 import dataclasses
 import pathlib
 import re
+import shutil
 import subprocess
 import sys
 
@@ -153,6 +154,21 @@ def test_a_wrong_word_gets_one_line(binary, recorded, tmp_path, words, wrong):
     done = train(binary, recorded / "captures.csv", "--output", tmp_path / "no.onnx", *words)
     assert done.returncode == USAGE and wrong in done.stderr and done.stderr.count("\n") == 1
     assert not (tmp_path / "no.onnx").exists()
+
+
+@pytest.mark.parametrize("name", ("scan0.pcap", "captures.csv"))
+def test_a_file_that_is_read_is_not_written(binary, recorded, tmp_path, name):
+    for file in recorded.iterdir():
+        shutil.copy(file, tmp_path)
+    before = {file.name: file.read_bytes() for file in tmp_path.iterdir()}
+    done = train(binary, tmp_path / "captures.csv", "--output", tmp_path / name)
+    assert done.returncode == USAGE and f"{tmp_path / name} would be read and written" in done.stderr and done.stderr.count("\n") == 1
+    assert {file.name: file.read_bytes() for file in tmp_path.iterdir()} == before
+
+
+def test_a_feature_that_is_named_and_left_out_is_refused(binary, recorded, tmp_path):
+    done = train(binary, recorded / "captures.csv", "--output", tmp_path / "no.onnx", "--features", "length,tcp,syn", "--without", "length")
+    assert done.returncode == USAGE and "--features and --without both name length" in done.stderr and done.stderr.count("\n") == 1
 
 
 def test_a_training_without_any_feature_is_refused(binary, recorded, tmp_path):

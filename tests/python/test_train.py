@@ -28,6 +28,21 @@ def folder(tmp_path) -> pathlib.Path:
     return tmp_path
 
 
+@pytest.mark.parametrize(("entry", "wrong"), (("label: Normal", "Normal is no family"), ("label: NORMAL", "NORMAL is no family"),
+                                              ("label: attack", "needs the key family"), ("label: attack, family: attack", "attack is no family"),
+                                              ("label: attack, family: Mixed", "Mixed is no family"), ("label: attack, family: mixed", "mixed is no family")))
+def test_a_label_that_is_another_spelling_of_a_word_is_refused(folder, entry, wrong):
+    with pytest.raises(TrainError, match=wrong):
+        list_of(folder, f"- {{file: a.pcap, {entry}}}\n")
+
+
+@pytest.mark.parametrize("label", ("Normal", "attack", "mixed"))
+def test_a_packets_label_that_is_no_family_is_refused(folder, label):
+    (folder / "mixed.labels").write_text(f"normal\n{label}\n")
+    with pytest.raises(TrainError, match=f"mixed.labels:2: {label} is no family"):
+        capture_list.packet_labels(list_of(folder, "- {file: mixed.pcap, label: mixed}\n")[0], 2)
+
+
 # --- lists ---------------------------------------------------------------------------------------------------------------
 
 
