@@ -66,7 +66,7 @@ std::vector<packet_builder> packets_of_the_reference() {
 }
 
 test::packet_array lay_out(std::vector<packet_builder> const& builders) {
-  test::packet_array made{.bytes = {}, .lengths = {}, .stride = 160, .headroom = 8};
+  test::packet_array made{.bytes = {}, .lengths = {}, .stride = 256, .headroom = 8};
   for (auto const& builder : builders) {
     auto const frame = builder.build();
     made.bytes.resize(made.bytes.size() + made.stride, std::byte{0xa5});
