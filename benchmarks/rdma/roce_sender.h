@@ -270,7 +270,7 @@ class sender {
   std::uint32_t bytes_;
   placement where_;
   frame_pieces pieces_;
-  bool counts_;  // the wire counts the frames of a queue, and reads each 1,000th
+  bool counts_;  // the wire counts the frames of a queue, and reads samples
   own_port& on_;
   frame_pools pools_;
   std::vector<std::uint32_t> arrived_;  // frames of each queue, as the wire counts them
