@@ -9,10 +9,10 @@
 #include "base/error.h"
 #include "file/yaml_place.h"
 #include "module/nat44/client/nat_client.h"
+#include "module/nat44/nat44_module.h"
 #include "module/nat44/nat44_reader.h"
 #include "module/nat44/nat_requests.h"
 #include "module/nat44/show_nat.h"
-#include "module/nat44/translation.h"
 
 namespace packetwarp {
 
@@ -34,22 +34,22 @@ constexpr std::string_view no_nat44 = "the running network translates nothing: i
 constexpr std::array nat44_commands{
     module_command{"nat sessions",
                    [](request const& asked, stage_module& of, run_view&) {
-                     return list_sessions(asked, static_cast<translation&>(of));
+                     return list_sessions(asked, static_cast<nat44_module&>(of));
                    },
                    no_nat44},
     module_command{"nat stats",
                    [](request const& asked, stage_module& of, run_view&) {
-                     return count_sessions(asked, static_cast<translation&>(of));
+                     return count_sessions(asked, static_cast<nat44_module&>(of));
                    },
                    no_nat44},
     module_command{"nat save",
                    [](request const& asked, stage_module& of, run_view& run) {
-                     return save_sessions(asked, static_cast<translation&>(of), run);
+                     return save_sessions(asked, static_cast<nat44_module&>(of), run);
                    },
                    no_nat44},
     module_command{"show nat",
                    [](request const& asked, stage_module& of, run_view& run) {
-                     return show_nat(asked, static_cast<translation&>(of), run);
+                     return show_nat(asked, static_cast<nat44_module&>(of), run);
                    },
                    "show nat: the running network translates nothing: its file has no nat44"}};
 
@@ -122,7 +122,7 @@ std::unique_ptr<stage_module> nat44_kind::make(module_surroundings const& around
   auto const* const section = around.config->sections.find<nat44_section>();
   if (section == nullptr) return nullptr;
   try {
-    return std::make_unique<translation>(*section, around.places);
+    return std::make_unique<nat44_module>(*section, around.places);
   } catch (usage_error const& wrong) {
     throw usage_error(fmt::format("{}:{}: {}", around.config->file, section->line, wrong.what()));
   }

@@ -91,7 +91,7 @@ struct session_filter {
 
 }  // namespace
 
-request_work list_sessions(request const& asked, translation& nat) {
+request_work list_sessions(request const& asked, nat44_module& nat) {
   asked.require_known({"inside", "outside", "protocol", "from"});
   session_filter const filter{endpoint_of(asked, "inside"), endpoint_of(asked, "outside"), transport_of(asked)};
   auto const from = parse_number<std::uint32_t>(asked.find("from").value_or("1"));
@@ -113,7 +113,7 @@ request_work list_sessions(request const& asked, translation& nat) {
   };
 }
 
-request_work count_sessions(request const& asked, translation& nat) {
+request_work count_sessions(request const& asked, nat44_module& nat) {
   asked.require_known({});
   return [tally = session_tally{nat.table()}, &nat]() mutable -> std::optional<std::string> {
     auto const seen = tally.step();
@@ -133,7 +133,7 @@ request_work count_sessions(request const& asked, translation& nat) {
   };
 }
 
-request_work save_sessions(request const& asked, translation& nat, run_view const& run) {
+request_work save_sessions(request const& asked, nat44_module& nat, run_view const& run) {
   asked.require_known({"file"});
   auto const path = asked.find("file").value_or(nat.state());
   // Another name of the state's file is as good as the state's own.

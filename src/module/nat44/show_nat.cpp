@@ -9,8 +9,8 @@
 #include <utility>
 
 #include "base/error.h"
+#include "module/nat44/nat44_module.h"
 #include "module/nat44/session_tally.h"
-#include "module/nat44/translation.h"
 #include "module/rows.h"
 #include "wire/address_text.h"
 
@@ -107,7 +107,7 @@ void add_nat_row(nat44_tables const& table, std::span<std::string const> names, 
 
 class nat_page {
  public:
-  nat_page(translation& nat, run_view const& run, std::size_t from, std::size_t most)
+  nat_page(nat44_module& nat, run_view const& run, std::size_t from, std::size_t most)
       : nat_{nat}, run_{run}, names_{json_names(run.config())}, from_{from}, most_{most}, tally_{nat.table()} {
     begin();
   }
@@ -145,7 +145,7 @@ class nat_page {
     return success_line_of(text + '}');
   }
 
-  translation& nat_;
+  nat44_module& nat_;
   run_view const& run_;
   std::vector<std::string> names_;
   std::size_t from_;
@@ -159,7 +159,7 @@ class nat_page {
 
 }  // namespace
 
-request_work show_nat(request const& asked, translation& nat, run_view const& run) {
+request_work show_nat(request const& asked, nat44_module& nat, run_view const& run) {
   asked.require_known({"from", "limit"});
   return [page = nat_page{nat, run, first_row(asked), rows_of_a_page(asked)}]() mutable { return page.step(); };
 }

@@ -2,7 +2,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
-#include "module/nat44/translation.h"
+#include "module/nat44/nat44_module.h"
 #include "module/run_view.h"
 #include "request/request.h"
 
@@ -15,6 +15,6 @@ namespace packetwarp {
 //     {"use":"static","outside","inside"}, {"use":"port_forward","outside","inside","protocol"}],"next"}
 // `sessions` are as of "nat stats"; limits and settings are on the first page. The work goes through tables one slice
 // per call; both outlive it.
-[[nodiscard]] request_work show_nat(request const& asked, translation& nat, run_view const& run);
+[[nodiscard]] request_work show_nat(request const& asked, nat44_module& nat, run_view const& run);
 
 }  // namespace packetwarp

@@ -10,7 +10,7 @@
 #include <string>
 #include <thread>
 
-#include "module/nat44/translation.h"
+#include "module/nat44/nat44_module.h"
 
 namespace packetwarp {
 namespace {
@@ -51,7 +51,7 @@ class nat44_maintenance : public testing::Test {
 
   std::string const state_ = testing::TempDir() + "nat44_maintenance_" + std::to_string(::getpid());
   std::string const saved_ = state_ + "_saved";
-  std::optional<translation> module_;
+  std::optional<nat44_module> module_;
 };
 
 TEST_F(nat44_maintenance, ages_no_more_sessions_at_once_than_its_budget_has) {

@@ -1,6 +1,6 @@
 // SPDX-FileCopyrightText: 2026 The packetwarp authors
 // SPDX-License-Identifier: Apache-2.0
-#include "module/nat44/translation.h"
+#include "module/nat44/nat44_module.h"
 
 #include <fmt/chrono.h>
 #include <fmt/format.h>
@@ -15,7 +15,7 @@
 #include "burst/burst.h"
 #include "function/nat44/nat44.h"
 #include "function/nat44/nat44_sweep.h"
-#include "module/nat44/translation_change.h"
+#include "module/nat44/nat44_change.h"
 #include "module/run_view.h"
 #include "routing/ip_packet.h"
 
@@ -29,7 +29,7 @@ constexpr std::uint32_t much_too_long = 30;  // sweeps, one per second
 
 }  // namespace
 
-translation::translation(nat44_section const& section, table_places const& places)
+nat44_module::nat44_module(nat44_section const& section, table_places const& places)
     : tables_{section.config, places}, state_{section.state}, state_period_{section.state_period} {
   // The first tick comes before any session: otherwise a session would look half a year idle at the first tick.
   tables_.tick(seconds_);
@@ -47,7 +47,7 @@ translation::translation(nat44_section const& section, table_places const& place
   }
 }
 
-void translation::on_gpu_lost(int gpu) {
+void nat44_module::on_gpu_lost(int gpu) {
   for (std::size_t n = 0; n < gpus_.size(); ++n) {
     if (gpus_[n].domain == nullptr || gpus_[n].domain->gpu() != gpu) continue;
     gpus_[n].domain = nullptr;
@@ -55,18 +55,18 @@ void translation::on_gpu_lost(int gpu) {
   }
 }
 
-bool translation::has_gpu() const {
+bool nat44_module::has_gpu() const {
   return std::any_of(gpus_.begin(), gpus_.end(), [](auto const& one) { return one.domain != nullptr; });
 }
 
-void translation::abandon() {
+void nat44_module::abandon() {
   tables_.abandon();
   if constexpr (built_with_cuda) {
     for (auto const& one : gpus_) one.sweeper->abandon();
   }
 }
 
-void translation::maintain(control_time now, maintain_budget budget) {
+void nat44_module::maintain(control_time now, maintain_budget budget) {
   auto const seconds = static_cast<std::uint32_t>(std::chrono::duration_cast<std::chrono::seconds>(now).count());
   if (seconds != seconds_) {
     seconds_ = seconds;
@@ -81,12 +81,12 @@ void translation::maintain(control_time now, maintain_budget budget) {
 }
 
 // Both clocks count whole seconds, which end at different moments: a difference of one second does not count.
-void translation::keep_wall_clock() {
+void nat44_module::keep_wall_clock() {
   auto const began = std::time(nullptr) - static_cast<std::time_t>(seconds_);
   if (began < began_ - 1 || began > began_ + 1) began_ = began;
 }
 
-void translation::open_log(nat44_section const& section) {
+void nat44_module::open_log(nat44_section const& section) {
   try {
     log_.emplace(fmt::format("nat44 log {}", section.log), make_log_file(section.log), section.log_room);
   } catch (failure const& wrong) {
@@ -95,13 +95,13 @@ void translation::open_log(nat44_section const& section) {
 }
 
 // The log also gets the packets' sessions since the last call.
-void translation::finish(control_time now) {
+void nat44_module::finish(control_time now) {
   maintain(now, maintain_budget{});
   if (log_) log_->finish(log_patience);
 }
 
 // A router that comes up without its sessions is better than none.
-void translation::restore_state() {
+void nat44_module::restore_state() {
   if (state_.empty() || !std::filesystem::exists(state_)) return;
   try {
     log().info("nat44: {} sessions go on from {}", tables_.restore(state_), state_);
@@ -114,14 +114,14 @@ void translation::restore_state() {
   }
 }
 
-std::shared_ptr<session_save const> translation::begin_save(std::string const& path, std::vector<std::string> own) {
+std::shared_ptr<session_save const> nat44_module::begin_save(std::string const& path, std::vector<std::string> own) {
   if (saving_) return nullptr;
   saving_ = std::make_shared<session_save>(tables_, path, session_save::idle_times::known, std::move(own));
   return saving_;
 }
 
 // Saves from time to time, so that a killed process goes on with its sessions.
-void translation::keep_state(std::uint32_t seconds, std::uint32_t records) {
+void nat44_module::keep_state(std::uint32_t seconds, std::uint32_t records) {
   if (!saving_ && !state_.empty() && state_period_ != 0 && seconds - saved_ >= state_period_) {
     saved_ = seconds;
     saving_ = std::make_shared<session_save>(
@@ -141,7 +141,7 @@ void translation::keep_state(std::uint32_t seconds, std::uint32_t records) {
   saving_.reset();
 }
 
-void translation::save() {
+void nat44_module::save() {
   if (saving_) saving_->finish(state_patience);
   if (saving_ && saving_->is_refused()) saving_.reset();
   bool const is_stuck = saving_ && !saving_->error().empty();
@@ -153,23 +153,23 @@ void translation::save() {
   if (saving_ && !saving_->error().empty()) throw failure(saving_->error());
 }
 
-std::unique_ptr<module_change> translation::change_to(std::shared_ptr<network_config const> wanted) {
-  return std::make_unique<translation_change>(*this, std::move(wanted));
+std::unique_ptr<module_change> nat44_module::change_to(std::shared_ptr<network_config const> wanted) {
+  return std::make_unique<nat44_change>(*this, std::move(wanted));
 }
 
-bool translation::count(readable) {
+bool nat44_module::count(readable) {
   if (counted_) return true;
   if (!tally_) tally_.emplace(tables_);
   counted_ = tally_->step();
   return counted_.has_value();
 }
 
-void translation::restart_count() {
+void nat44_module::restart_count() {
   tally_.reset();
   counted_.reset();
 }
 
-void translation::add_report(telemetry::run_report& to) {
+void nat44_module::add_report(telemetry::run_report& to) {
   if (auto counted = std::exchange(counted_, std::nullopt)) {
     counted->unlogged += lost_lines(*this);
     to.parts.push_back(std::make_shared<nat_report>(*counted));
@@ -177,7 +177,7 @@ void translation::add_report(telemetry::run_report& to) {
   tally_.reset();
 }
 
-memory_work translation::memory(run_view const& /*run*/) {
+memory_work nat44_module::memory(run_view const& /*run*/) {
   return [this, tally = session_tally{tables_}](std::vector<memory_row>& to) mutable {
     auto const seen = tally.step();
     if (!seen) return false;
@@ -192,7 +192,7 @@ memory_work translation::memory(run_view const& /*run*/) {
   };
 }
 
-void translation::sweep(std::size_t n) {
+void nat44_module::sweep(std::size_t n) {
   auto& gpu = gpus_[n];
   if (gpu.domain == nullptr || !gpu.domain->is_working()) return;
   if constexpr (built_with_cuda) {
@@ -209,7 +209,7 @@ void translation::sweep(std::size_t n) {
   }
 }
 
-void translation::add_hooks(control_hooks& to) {
+void nat44_module::add_hooks(control_hooks& to) {
   to.destination = [this](rte_mbuf& packet, interface_index) {
     // At most one part has the packet's session.
     auto const view = view_of(packet);
@@ -221,17 +221,17 @@ void translation::add_hooks(control_hooks& to) {
   };
 }
 
-void translation::attach(control_access const& control) {
+void nat44_module::attach(control_access const& control) {
   control_ = &control.plane;
   control_->claim(outside_addresses());
 }
 
-void translation::publish(nat44_tables::change made) {
+void nat44_module::publish(nat44_tables::change made) {
   tables_.publish(std::move(made));
   control_->claim(outside_addresses());
 }
 
-std::vector<wire::ipv4_address> translation::outside_addresses() const {
+std::vector<wire::ipv4_address> nat44_module::outside_addresses() const {
   auto const& config = tables_.config();
   std::vector<wire::ipv4_address> all;
   for (auto const& range : config.pool) {

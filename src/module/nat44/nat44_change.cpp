@@ -1,6 +1,6 @@
 // SPDX-FileCopyrightText: 2026 The packetwarp authors
 // SPDX-License-Identifier: Apache-2.0
-#include "module/nat44/translation_change.h"
+#include "module/nat44/nat44_change.h"
 
 #include <fmt/format.h>
 
@@ -8,7 +8,7 @@
 
 namespace packetwarp {
 
-bool translation_change::plan() {
+bool nat44_change::plan() {
   auto const& wanted = *config_->sections.find<nat44_section>();
   try {
     change_ = of_.table().plan_change(wanted.config);

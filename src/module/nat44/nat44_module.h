@@ -23,10 +23,10 @@ namespace packetwarp {
 
 // NAT44's module: its tables, its clock, aging, the session log, and the data about it that the control plane needs.
 // For the master.
-class translation final : public stage_module {
+class nat44_module final : public stage_module {
  public:
   // Throws usage_error or failure.
-  translation(nat44_section const& section, table_places const& places);
+  nat44_module(nat44_section const& section, table_places const& places);
 
   [[nodiscard]] std::string_view name() const override { return nat44::name; }
   void add_tables(function_tables& to) const override { to.stages.push_back(&stage_); }
@@ -105,7 +105,7 @@ class translation final : public stage_module {
 };
 
 // The lost lines of the session log; 0 without one.
-[[nodiscard]] inline std::uint64_t lost_lines(translation const& nat) {
+[[nodiscard]] inline std::uint64_t lost_lines(nat44_module const& nat) {
   return nat.log_lines().value_or(log_counts{}).lost;
 }
 
