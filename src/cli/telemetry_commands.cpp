@@ -217,7 +217,7 @@ int fill_answer(char const* name, char const* params, rte_tel_data* data) {
     if (std::string_view{one.name} == name) return one.fill(*report, params, data);
   }
   for (auto const* const kind : module_kinds()) {
-    auto const own = kind->report().name;
+    auto const own = kind->facts().report.name;
     if (!own.empty() && std::string_view{name}.substr(command_prefix.size()) == own) return part(*report, own, data);
   }
   return -ENOENT;
@@ -233,7 +233,7 @@ telemetry_commands::telemetry_commands(telemetry::report_board& board) {
   it.has_commands = true;
   for (auto const& one : answers) (void)rte_telemetry_register_cmd(one.name, fill_answer, one.help);
   for (auto const* const kind : module_kinds()) {
-    auto const own = kind->report();
+    auto const own = kind->facts().report;
     auto const name = std::string{command_prefix}.append(own.name);
     if (!own.name.empty()) (void)rte_telemetry_register_cmd(name.c_str(), fill_answer, std::string{own.help}.c_str());
   }

@@ -19,7 +19,7 @@ namespace {
 
 using stage_names = std::vector<std::string_view>;
 
-[[nodiscard]] std::string_view key_of(module_kind const& kind) { return kind.keys().all.front(); }
+[[nodiscard]] std::string_view key_of(module_kind const& kind) { return kind.facts().keys.all.front(); }
 
 [[nodiscard]] module_kind const* find_kind(std::string_view stage) {
   auto const all = module_kinds();

@@ -8,9 +8,7 @@
 #include <string_view>
 #include <vector>
 
-#include "module/client/client_command.h"
-#include "module/client/module_screen.h"
-#include "module/client/shown_noun.h"
+#include "module/client/module_client.h"
 #include "module/config.h"
 #include "module/module.h"
 #include "module/module_command.h"
@@ -59,22 +57,33 @@ struct module_files {
   std::vector<std::string> written;  // or moved, or removed
 };
 
-// The part of a module that exists before a network has one. It has no state: any thread may call it.
+// The constants of a module, without functions of their own: a module without options leaves them out.
+struct module_facts {
+  std::string_view name;  // of the stage
+  module_keys keys;
+  module_help help{};
+  std::span<module_option const> options{};
+  module_report report{};
+  std::span<module_command const> commands{};
+  // The module in other processes, which ask one that has it.
+  module_client client{};
+};
+
+// The part of a module that exists before a network has one. It has no state: any thread may call it. A module whose
+// keys are one section of the config derives from section_kind.h's.
 class module_kind {
  public:
-  module_kind() = default;
+  explicit module_kind(module_facts const& facts) : facts_{facts} {}
   module_kind(module_kind const&) = delete;
   module_kind& operator=(module_kind const&) = delete;
   virtual ~module_kind() = default;
 
-  // The name of the stage.
-  [[nodiscard]] virtual std::string_view name() const = 0;
-  [[nodiscard]] virtual module_keys keys() const = 0;
+  [[nodiscard]] module_facts const& facts() const { return facts_; }
+  [[nodiscard]] std::string_view name() const { return facts_.name; }
+
   // Reads the module's keys of a file into its section of the config, which already has interfaces and data plane.
   // Throws usage_error with FILE:LINE.
   virtual void read(yaml_place const& root, network_config& into) const = 0;
-  [[nodiscard]] virtual std::span<module_option const> options() const { return {}; }
-  [[nodiscard]] virtual module_help help() const { return {}; }
   // Adds the module's needs to the data plane, as far as the file does not set them.
   virtual void adjust(network_config const& /*config*/, data_plane_config& /*plane*/) const {}
   // Checks what a start would read besides the file, such as a file of rules. Throws usage_error, as a start would.
@@ -82,16 +91,11 @@ class module_kind {
   // Lines of `packetwarp plan` about the module.
   [[nodiscard]] virtual std::string describe(network_config const& /*config*/) const { return {}; }
   virtual void add_files(network_config const& /*config*/, module_files& /*to*/) const {}
-  [[nodiscard]] virtual module_report report() const { return {}; }
-  [[nodiscard]] virtual std::span<module_command const> commands() const { return {}; }
-
-  // The module in other processes, which ask one that has it: `packetwarp show`, commands of its own, `packetwarp top`.
-  [[nodiscard]] virtual std::span<shown_noun const> nouns() const { return {}; }
-  [[nodiscard]] virtual std::span<client_command const> client_commands() const { return {}; }
-  [[nodiscard]] virtual module_screen screen() const { return {}; }
-
   // nullptr if the config asks for none. Throws like the module's set-up.
   [[nodiscard]] virtual std::unique_ptr<stage_module> make(module_surroundings const& around) const = 0;
+
+ private:
+  module_facts facts_;
 };
 
 }  // namespace packetwarp

@@ -77,7 +77,7 @@ TEST(commands, of_modules_are_among_them_and_are_words_of_networks) {
   for (auto const& c : commands()) names.insert(c.name);
   auto const words = words_of_networks();
   for (auto const* const kind : module_kinds()) {
-    for (auto const& one : kind->client_commands()) {
+    for (auto const& one : kind->facts().client.commands) {
       EXPECT_TRUE(names.contains(one.name)) << one.name;
       EXPECT_THAT(words, testing::Contains(one.name));
     }

@@ -49,7 +49,7 @@ struct text_words {
 
 [[nodiscard]] client_command const& command_called(std::string_view name) {
   for (auto const* const kind : module_kinds()) {
-    for (auto const& one : kind->client_commands()) {
+    for (auto const& one : kind->facts().client.commands) {
       if (one.name == name) return one;
     }
   }
@@ -68,7 +68,7 @@ std::vector<command> module_commands() {
   std::vector<command> all;
   auto const kinds = module_kinds();
   for (auto kind = std::make_reverse_iterator(kinds.end()); kind != std::make_reverse_iterator(kinds.begin()); ++kind) {
-    for (auto const& one : (*kind)->client_commands()) {
+    for (auto const& one : (*kind)->facts().client.commands) {
       all.push_back({one.name, one.summary, one.page, run_module_command});
     }
   }

@@ -28,7 +28,7 @@ struct run_words {
   void declare(CLI::App& app, run_options& options) {
     app.add_option("-c,--config", config);
     for (auto const* const kind : module_kinds()) {
-      for (auto const& one : kind->options()) app.add_option(std::string{one.name}, modules[&one]);
+      for (auto const& one : kind->facts().options) app.add_option(std::string{one.name}, modules[&one]);
     }
     app.add_option("--duration", duration);
     app.add_option("--until-idle", until_idle);

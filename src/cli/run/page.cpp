@@ -14,7 +14,7 @@ namespace {
 // The place in the page is followed by its line's end, which the last line leaves out.
 [[nodiscard]] std::string lines_of_modules(std::string_view module_help::*which) {
   std::string all;
-  for (auto const* const kind : module_kinds()) all.append(kind->help().*which);
+  for (auto const* const kind : module_kinds()) all.append(kind->facts().help.*which);
   if (!all.empty()) all.pop_back();
   return all;
 }

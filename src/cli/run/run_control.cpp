@@ -51,7 +51,7 @@ constexpr std::array known{
 // The work of a module's command; none for other requests.
 [[nodiscard]] request_work module_work(request const& asked, network& net) {
   for (auto const* const kind : module_kinds()) {
-    for (auto const& one : kind->commands()) {
+    for (auto const& one : kind->facts().commands) {
       if (one.name != asked.command) continue;
       auto* const of = net.find(kind->name());
       if (of == nullptr) throw usage_error(std::string{one.absent});

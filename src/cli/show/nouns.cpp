@@ -89,7 +89,7 @@ std::span<shown_noun const> shown_nouns() {
                  "dropped\n",
          .text = interfaces_text}};
     for (auto const* const kind : module_kinds()) {
-      auto const more = kind->nouns();
+      auto const more = kind->facts().client.nouns;
       made.insert(made.end(), more.begin(), more.end());
     }
     made.push_back({.name = "drops",

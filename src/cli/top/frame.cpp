@@ -36,7 +36,7 @@ void append(std::vector<std::string>& to, std::vector<std::string> section) {
   static std::vector<module_screen> const all = [] {
     std::vector<module_screen> made;
     for (auto const* const kind : module_kinds()) {
-      if (auto const screen = kind->screen(); screen.table != nullptr) made.push_back(screen);
+      if (auto const screen = kind->facts().client.screen; screen.table != nullptr) made.push_back(screen);
     }
     return made;
   }();

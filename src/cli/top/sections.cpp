@@ -76,7 +76,7 @@ void add_wrapped(std::vector<std::string>& to, std::string line, std::size_t wid
 std::vector<std::string> module_lines(report_change const& seen) {
   std::vector<std::string> all;
   for (auto const* const kind : module_kinds()) {
-    if (auto const lines = kind->screen().lines; lines != nullptr)
+    if (auto const lines = kind->facts().client.screen.lines; lines != nullptr)
       std::ranges::move(lines(seen), std::back_inserter(all));
   }
   return all;

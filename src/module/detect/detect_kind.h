@@ -2,25 +2,22 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
-#include "module/module_kind.h"
+#include "module/detect/detect_config.h"
+#include "module/section_kind.h"
 
 namespace packetwarp {
 
-// The kind of the stage `detect`.
-class detect_kind final : public module_kind {
+class detect_kind final : public section_kind<detect_config> {
  public:
-  [[nodiscard]] std::string_view name() const override;
-  [[nodiscard]] module_keys keys() const override;
-  void read(yaml_place const& root, network_config& into) const override;
-  [[nodiscard]] module_help help() const override;
-  void adjust(network_config const& config, data_plane_config& plane) const override;
-  [[nodiscard]] std::string describe(network_config const& config) const override;
-  void add_files(network_config const& config, module_files& to) const override;
-  [[nodiscard]] module_report report() const override;
-  [[nodiscard]] std::span<module_command const> commands() const override;
-  [[nodiscard]] std::span<shown_noun const> nouns() const override;
-  [[nodiscard]] module_screen screen() const override;
-  [[nodiscard]] std::unique_ptr<stage_module> make(module_surroundings const& around) const override;
+  detect_kind();
+
+ protected:
+  [[nodiscard]] detect_config section_at(yaml_place const& at, network_config const& beside) const override;
+  void adjust_for(detect_config const& one, network_config const& config, data_plane_config& plane) const override;
+  [[nodiscard]] std::string lines_of(detect_config const& one) const override;
+  void add_files_of(detect_config const& one, module_files& to) const override;
+  [[nodiscard]] std::unique_ptr<stage_module> make_of(detect_config const& one,
+                                                      module_surroundings const& around) const override;
 };
 
 }  // namespace packetwarp

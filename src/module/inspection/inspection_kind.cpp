@@ -28,85 +28,67 @@ constexpr std::array<std::string_view, 9> fixed_inspection_keys{"flows",        
                                                                 "stream_memory", "fragments",      "checksums"};
 constexpr std::array<std::string_view, 4> told_inspection_keys{"rules", "variables", "unusable", "verdicts"};
 
-constexpr std::array inspection_commands{
-    module_command{"show inspect",
-                   [](request const& asked, stage_module& of, run_view&) {
-                     return show_inspection(asked, static_cast<inspection_module&>(of));
-                   },
-                   "show inspect: the running network inspects nothing: its file has no 'inspect'"}};
+constexpr std::array inspection_commands{command_of<inspection_module, show_inspection>(
+    "show inspect", "show inspect: the running network inspects nothing: its file has no 'inspect'")};
 
 }  // namespace
 
-std::string_view inspection_kind::name() const { return inspection::name; }
+inspection_kind::inspection_kind()
+    : section_kind{
+          {.name = inspection::name,
+           .keys = {.all = inspection_keys, .fixed_within = fixed_inspection_keys, .told_within = told_inspection_keys},
+           .help = {.keys = help::inspection_run_keys},
+           .report = {"inspect",
+                      "Packets that rules of intrusion detection have judged, and alerts. Takes no parameters"},
+           .commands = inspection_commands,
+           .client = inspection_client()}} {}
 
-module_keys inspection_kind::keys() const {
-  return {.all = inspection_keys, .fixed_within = fixed_inspection_keys, .told_within = told_inspection_keys};
-}
-
-void inspection_kind::read(yaml_place const& root, network_config& into) const {
-  auto const at = root.find("inspect");
-  if (!at) return;
-  auto section = read_inspection_section(*at);
+inspection_config inspection_kind::section_at(yaml_place const& at, network_config const& beside) const {
+  auto section = read_inspection_section(at);
   bool const verifies = section.sizes.checksums == wire::checksum_handling::verify;
-  if (verifies && needs_gpu(into.plane.executor))
-    at->at("checksums").refuse("a GPU verifies no checksums: give 'ignore', or data_plane.executor: cpu");
-  into.sections.add(std::move(section));
+  if (verifies && needs_gpu(beside.plane.executor))
+    at.at("checksums").refuse("a GPU verifies no checksums: give 'ignore', or data_plane.executor: cpu");
+  return section;
 }
 
-module_help inspection_kind::help() const { return {.keys = help::inspection_run_keys}; }
-
-std::string inspection_kind::describe(network_config const& config) const {
-  auto const* const section = config.sections.find<inspection_config>();
-  if (section == nullptr) return {};
-  auto const& cover = section->rules->cover;
+std::string inspection_kind::lines_of(inspection_config const& one) const {
+  auto const& cover = one.rules->cover;
   auto text = fmt::format(
       "inspect: {} of {} rules, verdicts {}; memory of rules and state {}, and {} of alerts per RX "
       "queue\n",
-      cover.usable, cover.rules, to_string(section->verdicts),
-      format_size(inspection_bytes(input_of(*section), section->sizes)), format_size(alert_journal::ring_bytes));
+      cover.usable, cover.rules, to_string(one.verdicts), format_size(inspection_bytes(input_of(one), one.sizes)),
+      format_size(alert_journal::ring_bytes));
   text += fmt::format(
       "  on each GPU also {} for heads of HTTP, {} for texts of groups, {} for streams of TCP, and {} per RX queue for "
       "expressions that the CPU judges\n",
-      format_size(std::size_t{section->sizes.heads} * sizeof(inspection_parts::head_room)),
-      format_size(std::size_t{section->sizes.joined} * sizeof(inspection_parts::joined_room)),
-      format_size(carried_bytes(section->sizes)), format_size(late_journal::ring_bytes));
+      format_size(std::size_t{one.sizes.heads} * sizeof(inspection_parts::head_room)),
+      format_size(std::size_t{one.sizes.joined} * sizeof(inspection_parts::joined_room)),
+      format_size(carried_bytes(one.sizes)), format_size(late_journal::ring_bytes));
   if (auto const why = text_of_unusable(cover); !why.empty()) text += fmt::format("  {}\n", why);
   if (auto const what = text_of_replaced(cover); !what.empty()) text += fmt::format("  {}\n", what);
-  for (auto const& warning : section->rules->warnings) text += fmt::format("  {}\n", warning);
-  auto const& streams = section->sizes.streams;
+  for (auto const& warning : one.rules->warnings) text += fmt::format("  {}\n", warning);
+  auto const& streams = one.sizes.streams;
   if (streams.streams == 0) {
     text += fmt::format("  {} rules are for TCP's payload, which is searched within one segment\n", cover.in_streams);
   } else {
     text += fmt::format("  streams of TCP: {} connections, on CPUs at most {}; {} rules look at TCP's payload\n",
                         streams.streams, format_size(streams.bytes), cover.in_streams);
   }
-  if (!section->events.empty()) text += fmt::format("  alerts to {}\n", section->events);
-  if (section->sizes.packet_bytes != 0) {
-    text += fmt::format("  packets of alerts: at most {} per RX queue\n", format_size(section->sizes.packet_bytes));
+  if (!one.events.empty()) text += fmt::format("  alerts to {}\n", one.events);
+  if (one.sizes.packet_bytes != 0) {
+    text += fmt::format("  packets of alerts: at most {} per RX queue\n", format_size(one.sizes.packet_bytes));
   }
   return text;
 }
 
-void inspection_kind::add_files(network_config const& config, module_files& to) const {
-  auto const* const section = config.sections.find<inspection_config>();
-  if (section == nullptr) return;
-  for (auto const& one : section->files) to.read.push_back(one);
-  to.written.push_back(section->events);
+void inspection_kind::add_files_of(inspection_config const& one, module_files& to) const {
+  for (auto const& file : one.files) to.read.push_back(file);
+  to.written.push_back(one.events);
 }
 
-module_report inspection_kind::report() const {
-  return {"inspect", "Packets that rules of intrusion detection have judged, and alerts. Takes no parameters"};
-}
-
-std::span<module_command const> inspection_kind::commands() const { return inspection_commands; }
-
-std::span<shown_noun const> inspection_kind::nouns() const { return inspection_nouns(); }
-
-module_screen inspection_kind::screen() const { return inspection_screen(); }
-
-std::unique_ptr<stage_module> inspection_kind::make(module_surroundings const& around) const {
-  auto const* const section = around.config->sections.find<inspection_config>();
-  return section == nullptr ? nullptr : std::make_unique<inspection_module>(*section, around);
+std::unique_ptr<stage_module> inspection_kind::make_of(inspection_config const& one,
+                                                       module_surroundings const& around) const {
+  return std::make_unique<inspection_module>(one, around);
 }
 
 }  // namespace packetwarp

@@ -32,26 +32,11 @@ constexpr std::array<std::string_view, 10> told_nat44_keys{"pool",     "pooling"
 
 constexpr std::string_view no_nat44 = "the running network translates nothing: its file has no nat44";
 constexpr std::array nat44_commands{
-    module_command{"nat sessions",
-                   [](request const& asked, stage_module& of, run_view&) {
-                     return list_sessions(asked, static_cast<nat44_module&>(of));
-                   },
-                   no_nat44},
-    module_command{"nat stats",
-                   [](request const& asked, stage_module& of, run_view&) {
-                     return count_sessions(asked, static_cast<nat44_module&>(of));
-                   },
-                   no_nat44},
-    module_command{"nat save",
-                   [](request const& asked, stage_module& of, run_view& run) {
-                     return save_sessions(asked, static_cast<nat44_module&>(of), run);
-                   },
-                   no_nat44},
-    module_command{"show nat",
-                   [](request const& asked, stage_module& of, run_view& run) {
-                     return show_nat(asked, static_cast<nat44_module&>(of), run);
-                   },
-                   "show nat: the running network translates nothing: its file has no nat44"}};
+    command_of<nat44_module, list_sessions>("nat sessions", no_nat44),
+    command_of<nat44_module, count_sessions>("nat stats", no_nat44),
+    command_of<nat44_module, save_sessions>("nat save", no_nat44),
+    command_of<nat44_module, show_nat>("show nat",
+                                       "show nat: the running network translates nothing: its file has no nat44")};
 
 [[nodiscard]] std::vector<named_interface> interfaces_of(network_config const& config) {
   std::vector<named_interface> all;
@@ -84,47 +69,29 @@ constexpr std::array nat44_commands{
 
 }  // namespace
 
-std::span<module_command const> nat44_kind::commands() const { return nat44_commands; }
+nat44_kind::nat44_kind()
+    : section_kind{{.name = nat44::name,
+                    .keys = {.all = nat44_keys, .fixed_within = fixed_nat44_keys, .told_within = told_nat44_keys},
+                    .help = {.keys = help::nat44_run_keys},
+                    .report = {"nat", "NAT44's sessions. Takes no parameters"},
+                    .commands = nat44_commands,
+                    .client = nat_client()}} {}
 
-std::span<shown_noun const> nat44_kind::nouns() const { return nat_nouns(); }
-
-std::span<client_command const> nat44_kind::client_commands() const { return nat_commands(); }
-
-module_screen nat44_kind::screen() const { return nat_screen(); }
-
-module_report nat44_kind::report() const { return {"nat", "NAT44's sessions. Takes no parameters"}; }
-
-std::string_view nat44_kind::name() const { return nat44::name; }
-
-module_keys nat44_kind::keys() const {
-  return {.all = nat44_keys, .fixed_within = fixed_nat44_keys, .told_within = told_nat44_keys};
+nat44_section nat44_kind::section_at(yaml_place const& at, network_config const& beside) const {
+  return read_nat44_section(at, interfaces_of(beside), neighbours_of(beside));
 }
 
-module_help nat44_kind::help() const { return {.keys = help::nat44_run_keys}; }
+std::string nat44_kind::lines_of(nat44_section const& one) const { return describe_shares(one.config); }
 
-void nat44_kind::read(yaml_place const& root, network_config& into) const {
-  auto const at = root.find("nat44");
-  if (!at) return;
-  into.sections.add(read_nat44_section(*at, interfaces_of(into), neighbours_of(into)));
+void nat44_kind::add_files_of(nat44_section const& one, module_files& to) const {
+  to.written.insert(to.written.end(), {one.state, one.log});
 }
 
-std::string nat44_kind::describe(network_config const& config) const {
-  auto const* const section = config.sections.find<nat44_section>();
-  return section == nullptr ? std::string{} : describe_shares(section->config);
-}
-
-void nat44_kind::add_files(network_config const& config, module_files& to) const {
-  auto const* const section = config.sections.find<nat44_section>();
-  if (section != nullptr) to.written.insert(to.written.end(), {section->state, section->log});
-}
-
-std::unique_ptr<stage_module> nat44_kind::make(module_surroundings const& around) const {
-  auto const* const section = around.config->sections.find<nat44_section>();
-  if (section == nullptr) return nullptr;
+std::unique_ptr<stage_module> nat44_kind::make_of(nat44_section const& one, module_surroundings const& around) const {
   try {
-    return std::make_unique<nat44_module>(*section, around.places);
+    return std::make_unique<nat44_module>(one, around.places);
   } catch (usage_error const& wrong) {
-    throw usage_error(fmt::format("{}:{}: {}", around.config->file, section->line, wrong.what()));
+    throw usage_error(fmt::format("{}:{}: {}", around.config->file, one.line, wrong.what()));
   }
 }
 

@@ -2,24 +2,21 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
-#include "module/module_kind.h"
+#include "module/nat44/nat44_section.h"
+#include "module/section_kind.h"
 
 namespace packetwarp {
 
-class nat44_kind final : public module_kind {
+class nat44_kind final : public section_kind<nat44_section> {
  public:
-  [[nodiscard]] std::string_view name() const override;
-  [[nodiscard]] module_keys keys() const override;
-  void read(yaml_place const& root, network_config& into) const override;
-  [[nodiscard]] module_help help() const override;
-  [[nodiscard]] std::string describe(network_config const& config) const override;
-  void add_files(network_config const& config, module_files& to) const override;
-  [[nodiscard]] module_report report() const override;
-  [[nodiscard]] std::span<module_command const> commands() const override;
-  [[nodiscard]] std::span<shown_noun const> nouns() const override;
-  [[nodiscard]] std::span<client_command const> client_commands() const override;
-  [[nodiscard]] module_screen screen() const override;
-  [[nodiscard]] std::unique_ptr<stage_module> make(module_surroundings const& around) const override;
+  nat44_kind();
+
+ protected:
+  [[nodiscard]] nat44_section section_at(yaml_place const& at, network_config const& beside) const override;
+  [[nodiscard]] std::string lines_of(nat44_section const& one) const override;
+  void add_files_of(nat44_section const& one, module_files& to) const override;
+  [[nodiscard]] std::unique_ptr<stage_module> make_of(nat44_section const& one,
+                                                      module_surroundings const& around) const override;
 };
 
 }  // namespace packetwarp

@@ -27,27 +27,21 @@ constexpr std::array<std::string_view, 1> fixed_router_keys{"source_routes"};
 constexpr std::array source_route_fates{choice{std::string_view{"drop"}, source_routes::drop},
                                         choice{std::string_view{"pass"}, source_routes::pass}};
 
+[[nodiscard]] request_work neighbours(request const& asked, router_module& /*of*/, run_view& run) {
+  return show_neighbours(asked, run);
+}
 // A network always has the module.
-constexpr std::array router_commands{
-    module_command{"show routes",
-                   [](request const& asked, stage_module& of, run_view& run) {
-                     return show_routes(asked, static_cast<router_module&>(of), run);
-                   },
-                   ""},
-    module_command{"show neighbours",
-                   [](request const& asked, stage_module&, run_view& run) { return show_neighbours(asked, run); }, ""}};
+constexpr std::array router_commands{command_of<router_module, show_routes>("show routes", ""),
+                                     command_of<router_module, neighbours>("show neighbours", "")};
 
 }  // namespace
 
-std::span<module_command const> router_kind::commands() const { return router_commands; }
-
-std::span<shown_noun const> router_kind::nouns() const { return router_nouns(); }
-
-std::string_view router_kind::name() const { return router::name; }
-
-module_keys router_kind::keys() const { return {.all = router_keys, .fixed = fixed_router_keys}; }
-
-module_help router_kind::help() const { return {.keys = help::router_run_keys}; }
+router_kind::router_kind()
+    : module_kind{{.name = router::name,
+                   .keys = {.all = router_keys, .fixed = fixed_router_keys},
+                   .help = {.keys = help::router_run_keys},
+                   .commands = router_commands,
+                   .client = {.nouns = router_nouns()}}} {}
 
 void router_kind::read(yaml_place const& root, network_config& into) const {
   if (auto const at = root.find("source_routes")) into.source_routes = choice_at(*at, source_route_fates);

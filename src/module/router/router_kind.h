@@ -8,14 +8,10 @@ namespace packetwarp {
 
 class router_kind final : public module_kind {
  public:
-  [[nodiscard]] std::string_view name() const override;
-  [[nodiscard]] module_keys keys() const override;
+  router_kind();
   void read(yaml_place const& root, network_config& into) const override;
   // Routes by neighbours that are on no wire.
   void check(network_config const& config, plan const& planned) const override;
-  [[nodiscard]] module_help help() const override;
-  [[nodiscard]] std::span<module_command const> commands() const override;
-  [[nodiscard]] std::span<shown_noun const> nouns() const override;
   [[nodiscard]] std::unique_ptr<stage_module> make(module_surroundings const& around) const override;
 };
 

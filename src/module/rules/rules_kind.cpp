@@ -28,17 +28,16 @@ namespace {
 constexpr std::array<std::string_view, 1> rules_keys{"rules"};
 constexpr std::array<std::string_view, 4> fixed_rules_keys{"on", "receive_queues", "hairpin_queues", "hairpin_mode"};
 
+[[nodiscard]] request_work flow(request const& asked, rules_module& of, run_view& run) {
+  return carry_out_flow(asked, of.tables(), run);
+}
+[[nodiscard]] request_work show(request const& asked, rules_module& of, run_view& run) {
+  return show_rules(asked, of.tables(), run);
+}
 constexpr std::array rules_commands{
-    module_command{"flow",
-                   [](request const& asked, stage_module& of, run_view& run) {
-                     return carry_out_flow(asked, static_cast<rules_module&>(of).tables(), run);
-                   },
-                   "the running network has no flow rules: its file has no 'rules'"},
-    module_command{"show rules",
-                   [](request const& asked, stage_module& of, run_view& run) {
-                     return show_rules(asked, static_cast<rules_module&>(of).tables(), run);
-                   },
-                   "show rules: the running network has no rules: its file has no 'rules'"}};
+    command_of<rules_module, flow>("flow", "the running network has no flow rules: its file has no 'rules'"),
+    command_of<rules_module, show>("show rules",
+                                   "show rules: the running network has no rules: its file has no 'rules'")};
 
 [[nodiscard]] rules_on rules_on_of(std::string_view word) {
   if (word == "auto") return rules_on::automatic;
@@ -59,59 +58,38 @@ constexpr std::array rules_options{module_option{"--rules-on", apply_rules_on}};
 
 }  // namespace
 
-std::span<module_option const> rules_kind::options() const { return rules_options; }
+rules_kind::rules_kind()
+    : section_kind{{.name = rules::name,
+                    .keys = {.all = rules_keys, .fixed_within = fixed_rules_keys},
+                    .help = {.options = help::rules_run_options, .keys = help::rules_run_keys},
+                    .options = rules_options,
+                    .report = {"rules", "Hits of the first flow rules that count. Takes no parameters"},
+                    .commands = rules_commands,
+                    .client = rules_client()}} {}
 
-std::span<module_command const> rules_kind::commands() const { return rules_commands; }
-
-std::span<shown_noun const> rules_kind::nouns() const { return rules_nouns(); }
-
-std::span<client_command const> rules_kind::client_commands() const { return rules_client_commands(); }
-
-module_screen rules_kind::screen() const { return rules_screen_of_top(); }
-
-module_report rules_kind::report() const {
-  return {"rules", "Hits of the first flow rules that count. Takes no parameters"};
-}
-
-std::string_view rules_kind::name() const { return rules::name; }
-
-module_keys rules_kind::keys() const { return {.all = rules_keys, .fixed_within = fixed_rules_keys}; }
-
-module_help rules_kind::help() const { return {.options = help::rules_run_options, .keys = help::rules_run_keys}; }
-
-void rules_kind::read(yaml_place const& root, network_config& into) const {
-  auto const at = root.find("rules");
-  if (!at) return;
+rules_config rules_kind::section_at(yaml_place const& at, network_config const& beside) const {
   // A pushed tag needs a packet's headroom, which a copy in GPU memory does not have.
-  if (into.plane.where == placement::device) at->refuse("rules need 'placement: host'");
-  into.sections.add(read_rules_section(*at));
+  if (beside.plane.where == placement::device) at.refuse("rules need 'placement: host'");
+  return read_rules_section(at);
 }
 
-void rules_kind::add_files(network_config const& config, module_files& to) const {
-  auto const* const section = config.sections.find<rules_config>();
-  if (section != nullptr) to.read.push_back(section->file);
-}
+void rules_kind::add_files_of(rules_config const& one, module_files& to) const { to.read.push_back(one.file); }
 
-void rules_kind::adjust(network_config const& config, data_plane_config& plane) const {
-  auto const* const section = config.sections.find<rules_config>();
-  if (section == nullptr || section->on != rules_on::nic) return;
+void rules_kind::adjust_for(rules_config const& one, network_config const& /*config*/, data_plane_config& plane) const {
+  if (one.on != rules_on::nic) return;
   // A NIC puts packets into each receive queue that rules name: a pipeline must poll it.
   if (plane.pipelines == 0 && plane.listed.empty()) {
-    plane.pipelines = static_cast<std::uint16_t>(section->receive_queues * plane.ports.size());
+    plane.pipelines = static_cast<std::uint16_t>(one.receive_queues * plane.ports.size());
   }
 }
 
-void rules_kind::check(network_config const& config, plan const& planned) const {
-  auto const* const section = config.sections.find<rules_config>();
-  if (section == nullptr) return;
+void rules_kind::check_section(rules_config const& one, network_config const& config, plan const& planned) const {
   auto with_rules = planned;
-  rule_tables{*section, config.file, planned.config}.prepare(with_rules);
+  rule_tables{one, config.file, planned.config}.prepare(with_rules);
 }
 
-std::unique_ptr<stage_module> rules_kind::make(module_surroundings const& around) const {
-  auto const* const section = around.config->sections.find<rules_config>();
-  if (section == nullptr) return nullptr;
-  return std::make_unique<rules_module>(*section, around);
+std::unique_ptr<stage_module> rules_kind::make_of(rules_config const& one, module_surroundings const& around) const {
+  return std::make_unique<rules_module>(one, around);
 }
 
 }  // namespace packetwarp

@@ -35,7 +35,7 @@ namespace {
   std::vector<std::string_view> all{"eal",        "lcores", "control",    "metrics", "event_log",
                                     "data_plane", "punt",   "interfaces", "chain",   "chain_as"};
   for (auto const* const kind : module_kinds()) {
-    auto const own = kind->keys().all;
+    auto const own = kind->facts().keys.all;
     all.insert(all.end(), own.begin(), own.end());
   }
   return all;

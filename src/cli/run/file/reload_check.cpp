@@ -45,7 +45,7 @@ void require_same_chain(yaml_place const& was, yaml_place const& is) {
   if (&chain_of(was) == &chain_of(is)) return;
   auto const all = module_kinds();
   std::for_each(all.rbegin(), all.rend(), [&](auto const* kind) {
-    std::string const section{kind->keys().all.front()};
+    std::string const section{kind->facts().keys.all.front()};
     auto const then = was.find(section);
     auto const now = is.find(section);
     if (now && !then) refuse(*now, "");
@@ -59,16 +59,16 @@ void require_reloadable(yaml_place const& was, yaml_place const& is) {
   constexpr std::array<std::string_view, 10> fixed{"eal",        "lcores", "control",    "metrics", "event_log",
                                                    "data_plane", "punt",   "interfaces", "chain",   "chain_as"};
   require_same(was, is, fixed);
-  for (auto const* const kind : module_kinds()) require_same(was, is, kind->keys().fixed);
+  for (auto const* const kind : module_kinds()) require_same(was, is, kind->facts().keys.fixed);
   require_same_chain(was, is);
   for (auto const* const kind : module_kinds()) {
-    auto const keys = kind->keys();
+    auto const keys = kind->facts().keys;
     require_same_within(was, is, std::string{keys.all.front()}, keys.fixed_within);
   }
 }
 
 std::vector<std::string> changed_keys(module_kind const& of, yaml_place const& was, yaml_place const& is) {
-  auto const keys = of.keys();
+  auto const keys = of.facts().keys;
   auto const then = was.find(std::string{keys.all.front()});
   auto const now = is.find(std::string{keys.all.front()});
   std::vector<std::string> changed;

@@ -37,7 +37,7 @@ constexpr std::array known_nouns{known_noun{"interfaces", show_interfaces}, know
 [[nodiscard]] std::string all_nouns() {
   std::string all{known_nouns.front().name};
   for (auto const* const kind : module_kinds()) {
-    for (auto const& one : kind->commands()) {
+    for (auto const& one : kind->facts().commands) {
       if (one.name.starts_with(show_word)) all.append(", ").append(one.name.substr(show_word.size()));
     }
   }

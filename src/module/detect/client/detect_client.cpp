@@ -169,8 +169,8 @@ constexpr std::array nouns_of_detect{shown_noun{
 
 }  // namespace
 
-std::span<shown_noun const> detect_nouns() { return nouns_of_detect; }
-
-module_screen detect_screen() { return {.lines = detect_lines, .page = "detect", .table = anomaly_tables}; }
+module_client detect_client() {
+  return {.nouns = nouns_of_detect, .screen = {.lines = detect_lines, .page = "detect", .table = anomaly_tables}};
+}
 
 }  // namespace packetwarp

@@ -2,15 +2,11 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
-#include <span>
-
-#include "module/client/module_screen.h"
-#include "module/client/shown_noun.h"
+#include "module/client/module_client.h"
 
 namespace packetwarp {
 
 // The questions of other processes to a packetwarp with `detect`, and the form of the answers.
-[[nodiscard]] std::span<shown_noun const> detect_nouns();
-[[nodiscard]] module_screen detect_screen();
+[[nodiscard]] module_client detect_client();
 
 }  // namespace packetwarp

@@ -87,8 +87,8 @@ constexpr std::array nouns_of_inspection{shown_noun{
 
 }  // namespace
 
-std::span<shown_noun const> inspection_nouns() { return nouns_of_inspection; }
-
-module_screen inspection_screen() { return {.lines = inspection_lines, .page = "inspect", .table = sid_table}; }
+module_client inspection_client() {
+  return {.nouns = nouns_of_inspection, .screen = {.lines = inspection_lines, .page = "inspect", .table = sid_table}};
+}
 
 }  // namespace packetwarp

@@ -2,15 +2,11 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
-#include <span>
-
-#include "module/client/module_screen.h"
-#include "module/client/shown_noun.h"
+#include "module/client/module_client.h"
 
 namespace packetwarp {
 
 // The questions of other processes to a packetwarp with `inspect`, and the form of the answers.
-[[nodiscard]] std::span<shown_noun const> inspection_nouns();
-[[nodiscard]] module_screen inspection_screen();
+[[nodiscard]] module_client inspection_client();
 
 }  // namespace packetwarp

@@ -120,14 +120,10 @@ constexpr std::array nat_tasks{
 
 }  // namespace
 
-std::span<shown_noun const> nat_nouns() { return nouns_of_nat; }
-
-std::span<client_command const> nat_commands() {
-  static std::array const all{client_command{
+module_client nat_client() {
+  static std::array const commands{client_command{
       .name = "nat", .summary = "the sessions of a running network", .page = help::nat, .tasks = nat_tasks}};
-  return all;
+  return {.nouns = nouns_of_nat, .commands = commands, .screen = {.lines = nat_lines}};
 }
-
-module_screen nat_screen() { return {.lines = nat_lines}; }
 
 }  // namespace packetwarp

@@ -68,14 +68,10 @@ constexpr std::array nouns_of_rules{
 
 }  // namespace
 
-std::span<shown_noun const> rules_nouns() { return nouns_of_rules; }
-
-std::span<client_command const> rules_client_commands() {
-  static std::array const all{client_command{
+module_client rules_client() {
+  static std::array const commands{client_command{
       .name = "flow", .summary = "the flow rules of a running network", .page = help::flow, .check = check_flow}};
-  return all;
+  return {.nouns = nouns_of_rules, .commands = commands, .screen = {.page = "rules", .table = rule_table}};
 }
-
-module_screen rules_screen_of_top() { return {.page = "rules", .table = rule_table}; }
 
 }  // namespace packetwarp
