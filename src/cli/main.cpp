@@ -12,6 +12,7 @@
 #include "base/error.h"
 #include "base/log/log.h"
 #include "base/process/standard_error.h"
+#include "base/process/standard_files.h"
 #include "base/process/stop.h"
 #include "cli/command.h"
 #include "gpu/cuda_runtime_version.h"
@@ -69,6 +70,7 @@ int with_whole_output(int status) {
 
 int main(int argc, char** argv) {
   try {
+    packetwarp::hold_standard_files();
     packetwarp::install_stop_signals();
     packetwarp::survive_limits_of_files();
     return with_whole_output(dispatch(packetwarp::split_command_line({argv, static_cast<std::size_t>(argc)})));

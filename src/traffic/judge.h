@@ -12,6 +12,7 @@
 
 #include "telemetry/counter.h"
 #include "telemetry/histogram.h"
+#include "traffic/neighbours.h"
 #include "traffic/replay_check.h"
 #include "traffic/verify.h"
 
@@ -56,7 +57,7 @@ class signed_judge {
   bool receive(std::span<std::byte const> frame, std::uint64_t now, telemetry::histogram& latency) {
     judged* const of = find(frame);
     if (of == nullptr) {
-      ++strangers_;
+      strangers_ += is_of_neighbours(frame) ? 0U : 1U;
       return false;
     }
     of->checks.receive(frame, now, [&](std::uint64_t ticks) { latency.record(ticks, 1); });

@@ -50,6 +50,7 @@ class replay_check {
   // Positions in the endless replay, counted from one round before its start.
   std::uint64_t latest_{};
   std::vector<std::uint64_t> latest_in_flow_;
+  bool sends_as_neighbour_{};  // ARP or neighbour discovery is in the capture
   verify_counts counts_;
 };
 

@@ -7,6 +7,7 @@
 #include <cstring>
 
 #include "base/error.h"
+#include "traffic/neighbours.h"
 #include "wire/ethernet.h"
 
 namespace packetwarp::traffic {
@@ -39,7 +40,7 @@ bool verifier::judge(std::span<std::byte const> frame, signature& seen) {
                          ? std::nullopt
                          : read_signature(frame.data() + frame.size() - signature_length, sent_.key());
   if (!found || found->stream != sent_.config().number) {
-    ++counts_.unknown;
+    counts_.unknown += is_of_neighbours(frame) ? 0U : 1U;
     return false;
   }
   seen = *found;

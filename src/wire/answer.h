@@ -8,7 +8,9 @@
 #include "base/host_device.h"
 #include "wire/big_endian.h"
 #include "wire/checksum.h"
+#include "wire/dscp.h"
 #include "wire/ethernet.h"
+#include "wire/icmp.h"
 #include "wire/ipv4.h"
 #include "wire/ipv6.h"
 #include "wire/layers.h"
@@ -59,25 +61,7 @@ template <class Ip>
   return is_host(ip.source()) && is_host(ip.destination());
 }
 
-[[nodiscard]] HOST_DEVICE constexpr bool is_neighbour_discovery(std::byte const* message) noexcept {
-  constexpr std::uint8_t first = 133;  // router solicitation (RFC 4861, 4.1)
-  constexpr std::uint8_t last = 137;   // redirect
-  auto const type = load_be<std::uint8_t>(message);
-  return type >= first && type <= last;
-}
-
-// The first two bytes of either IP header have the DSCP in them.
-[[nodiscard]] HOST_DEVICE constexpr unsigned dscp_shift(layers const& found) noexcept {
-  return found.l3 == l3_kind::ipv4 ? 2 : 6;
-}
-
 }  // namespace detail
-
-// For a packet of IPv4 or IPv6.
-[[nodiscard]] HOST_DEVICE constexpr std::uint8_t dscp_of(std::byte const* packet, layers const& found) noexcept {
-  auto const word = load_be<std::uint16_t>(packet + found.l3_offset);
-  return static_cast<std::uint8_t>(word >> detail::dscp_shift(found) & 0x3f);
-}
 
 [[nodiscard]] HOST_DEVICE constexpr unanswerable why_unanswerable(std::byte const* packet,
                                                                   layers const& found) noexcept {
@@ -85,7 +69,7 @@ template <class Ip>
   if (!is_ipv4 && found.l3 != l3_kind::ipv6) return unanswerable::other;
   if (found.error != parse_error::none) return unanswerable::header;
   if (found.fragment != fragment_kind::whole) return unanswerable::fragment;
-  if (found.l4 == l4_kind::icmpv6 && detail::is_neighbour_discovery(packet + found.l4_offset)) {
+  if (is_neighbour_discovery(packet, found)) {
     return unanswerable::other;
   }
   ethernet_view const ethernet{packet};
@@ -110,16 +94,6 @@ template <class Ip>
 }
 
 namespace detail {
-
-HOST_DEVICE constexpr void set_dscp(std::byte* ip, layers const& found, std::uint8_t dscp) noexcept {
-  auto const was = load_be<std::uint16_t>(ip);
-  auto const shift = dscp_shift(found);
-  auto const is = static_cast<std::uint16_t>((was & ~(0x3fU << shift)) | static_cast<unsigned>(dscp) << shift);
-  store_be<std::uint16_t>(ip, is);
-  if (found.l3 != l3_kind::ipv4) return;
-  ipv4_view const header{ip};
-  header.set_checksum(checksum_update{}.replace16(was, is).apply(header.checksum()));
-}
 
 template <class Ip>
 HOST_DEVICE constexpr void swap_addresses(Ip ip) noexcept {
@@ -151,7 +125,7 @@ HOST_DEVICE constexpr void make_answer(std::byte* packet, std::size_t contiguous
   } else {
     detail::swap_addresses(ipv6_view{ip});
   }
-  detail::set_dscp(ip, found, excess > 0 ? answer_dscp::anomalous : answer_dscp::normal);
+  set_dscp(packet, found, excess > 0 ? answer_dscp::anomalous : answer_dscp::normal);
   if (found.l4 == l4_kind::udp || found.l4 == l4_kind::tcp) {
     auto* const ports = packet + found.l4_offset;
     auto const both = load_be<std::uint32_t>(ports);

@@ -7,6 +7,7 @@
 
 #include "base/host_device.h"
 #include "wire/big_endian.h"
+#include "wire/layers.h"
 
 namespace packetwarp::wire {
 
@@ -31,8 +32,17 @@ enum class icmpv6_type : std::uint8_t {
   router_solicitation = 133,
   router_advertisement = 134,
   neighbor_solicitation = 135,
-  neighbor_advertisement = 136
+  neighbor_advertisement = 136,
+  redirect = 137
 };
+
+// Whether a parsed packet is a message of neighbour discovery (RFC 4861, 4).
+[[nodiscard]] HOST_DEVICE constexpr bool is_neighbour_discovery(std::byte const* packet, layers const& found) noexcept {
+  if (found.l4 != l4_kind::icmpv6) return false;
+  auto const type = load_be<std::uint8_t>(packet + found.l4_offset);
+  return type >= static_cast<std::uint8_t>(icmpv6_type::router_solicitation) &&
+         type <= static_cast<std::uint8_t>(icmpv6_type::redirect);
+}
 
 // ICMP and ICMPv6 messages share this layout (RFC 792, RFC 4443 2.1). ICMPv6's checksum covers a pseudo header, ICMP's
 // does not.

@@ -68,7 +68,8 @@ class faulty_relay final : public job {
         packet = chain_of(packet);
         break;
       case fate::add_stranger:
-        waiting_.push_back(make_packet(pool_, packet_builder{}.eth().arp_request("10.0.0.1", "10.0.0.2").build()));
+        waiting_.push_back(
+            make_packet(pool_, packet_builder{}.eth().ipv4("10.0.0.1", "10.0.0.2").udp(7, 7).payload(30).build()));
         break;
       case fate::pass:
         break;

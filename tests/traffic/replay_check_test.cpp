@@ -95,6 +95,11 @@ TEST_F(replay_check_test, does_not_know_a_packet_with_any_byte_changed) {
   EXPECT_EQ(check_.counts().unknown, frames_[1].size() + 1);
 }
 
+TEST_F(replay_check_test, does_not_count_what_neighbours_send_by_themselves) {
+  check_.receive(test::packet_builder{}.eth().arp_request("10.0.0.1", "10.0.0.2").build());
+  EXPECT_EQ(check_.counts(), verify_counts{});
+}
+
 TEST_F(replay_check_test, expects_swapped_addresses_when_told_so) {
   replay_check swapped{sent_, transform::mac_swapped};
   test::bytes frame = frames_[0];

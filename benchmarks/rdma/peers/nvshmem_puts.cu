@@ -86,6 +86,45 @@ __global__ __launch_bounds__(1024) void put_blocks(places at, std::size_t bytes,
 #endif
 }
 
+// All blocks wait for each other. arrived, left: counts that begin at 0; n: of the waits so far.
+__device__ void await_blocks(unsigned* arrived, unsigned volatile* left, unsigned n) {
+  __syncthreads();
+  if (threadIdx.x == 0) {
+    __threadfence();
+    if (atomicAdd(arrived, 1) + 1 == gridDim.x * (n + 1)) *left = n + 1;
+    while (*left != n + 1) {
+    }
+  }
+  __syncthreads();
+}
+
+// NVSHMEM's perftest's loop (shmem_put_bw): the blocks share one put between them, and wait for each other after each.
+template <by Way>
+__global__ __launch_bounds__(1024) void put_in_step(places at, std::size_t bytes, int iterations, int shared_bytes,
+                                                    unsigned* counts) {
+  extern __shared__ __align__(16) char shared[];
+#if HAS_BULK_COPIES
+  if constexpr (Way == by::nvshmem_bulk) {
+    nvshmemx_give_smem(shared, shared_bytes);
+    __syncthreads();
+  }
+#endif
+  auto const share = bytes / gridDim.x, place = blockIdx.x * share;
+  for (int i = 0; i < iterations; ++i) {
+    if constexpr (Way == by::direct) {
+      rdma::put(rdma::whole_block{}, at.peer + place, at.own + place, share);
+    } else {
+      nvshmemx_double_put_nbi_block(reinterpret_cast<double*>(at.own + place),
+                                    reinterpret_cast<double*>(at.own + place), share / sizeof(double), at.other);
+    }
+    await_blocks(counts, counts + 1, static_cast<unsigned>(i));
+  }
+  finish<Way>();
+#if HAS_BULK_COPIES
+  if constexpr (Way == by::nvshmem_bulk) nvshmemx_release_smem();
+#endif
+}
+
 // Each block puts 512 messages, a thread or a warp puts one at a time: the writes of `rdma-bw --transport store`.
 constexpr std::size_t messages = 512;
 constexpr int message_threads = 512;
@@ -202,6 +241,21 @@ class measurer {
       }
     }
   }
+  void measure_in_step() {
+    for (auto const& [blocks, threads] : {std::pair{4, 1024}, {16, 1024}, {32, 256}, {32, 1024}}) {
+      for (std::size_t bytes = 64 << 10; bytes <= std::size_t{32} << 20; bytes *= 8) {
+        std::vector<double> of_peer, of_bulk, ours;
+        for (int run = 0; run < runs; ++run) {
+          of_peer.push_back(in_step_rate<by::nvshmem>(blocks, threads, bytes));
+          ours.push_back(in_step_rate<by::direct>(blocks, threads, bytes));
+          if (HAS_BULK_COPIES) of_bulk.push_back(in_step_rate<by::nvshmem_bulk>(blocks, threads, bytes));
+        }
+        print("put in step, " + std::to_string(blocks) + " blocks x " + std::to_string(threads) + ", " +
+                  std::to_string(bytes) + " B in all",
+              "GB/s", of_peer, ours, of_bulk);
+      }
+    }
+  }
   void measure_words() {
     for (auto const& [blocks, threads] :
          {std::pair{4, 1024}, {32, 256}, {32, 512}, {32, 1024}, {128, 512}, {132, 1024}}) {
@@ -275,6 +329,31 @@ class measurer {
     (void)seconds([&] { go(10); });
     auto const took = seconds([&] { go(iterations); });
     return static_cast<double>(bytes) * blocks * iterations / took / 1e9;
+  }
+  template <by Way>
+  double in_step_rate(int blocks, int threads, std::size_t bytes) {
+    auto const iterations = static_cast<int>(std::clamp<std::size_t>((std::size_t{4} << 30) / bytes, 10, 20000));
+    int shared_bytes = 0;
+#if HAS_BULK_COPIES
+    if (Way == by::nvshmem_bulk) shared_bytes = nvshmemx_ask_smem(NVSHMEMX_SMEM_RECOMMENDED);
+#endif
+    must(cudaFuncSetAttribute(put_in_step<Way>, cudaFuncAttributeMaxDynamicSharedMemorySize, shared_bytes),
+         "shared memory");
+    unsigned* counts = nullptr;
+    must(cudaMalloc(&counts, 2 * sizeof *counts), "memory of counts");
+    auto const go = [&](int n) {
+      if (rank_ == 0)
+        put_in_step<Way>
+            <<<blocks, threads, static_cast<std::size_t>(shared_bytes)>>>(at_, bytes, n, shared_bytes, counts);
+    };
+    double took = 0;
+    for (int const n : {10, iterations}) {
+      must(cudaMemset(counts, 0, 2 * sizeof *counts), "counts");
+      must(cudaDeviceSynchronize(), "counts");
+      took = seconds([&] { go(n); });
+    }
+    must(cudaFree(counts), "memory of counts");
+    return static_cast<double>(bytes) * iterations / took / 1e9;
   }
   template <bool ByWarp>
   double messages_rate(int blocks, std::size_t bytes) {
@@ -395,6 +474,7 @@ void run_rank(int rank, int from_first, int to_second, wanted what) {
     } else {
       test.measure_ping_pong();
       test.measure_words();
+      test.measure_in_step();
       test.measure_blocks();
     }
   }

@@ -69,7 +69,7 @@ struct detect_hooks {
       case detect_action::punt:
         return may_punt(in_force) ? verdict::punt() : verdict::drop(function_drop(anomalous_limited));
       case detect_action::mark:
-        detect_parts::set_dscp(view, in_force.set.dscp);
+        detect_parts::set_dscp(view, static_cast<std::uint8_t>(in_force.set.dscp));
         return next_hook();
       case detect_action::answer:
       case detect_action::answer_all:

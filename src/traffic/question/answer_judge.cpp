@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <cstring>
 
+#include "traffic/neighbours.h"
 #include "traffic/streams/signature.h"
 #include "wire/answer.h"
 #include "wire/parse.h"
@@ -32,7 +33,7 @@ bool answer_judge::receive(std::span<std::byte const> frame, std::uint64_t now, 
   packet_class called{};
   auto const what = look_at(frame, of, called);
   if (what == seen::stranger) {
-    ++counts_.unknown;
+    counts_.unknown += is_of_neighbours(frame) ? 0U : 1U;
     return false;
   }
   ++counts_.received;

@@ -27,6 +27,17 @@ def logs_of(report):
 
 
 
+@pytest.mark.parametrize("closed", ["<&- >&- 2>&-", ">&-", "<&-", "2>&-"])
+def test_a_run_without_standard_files_writes_into_no_other_file(packetwarp, tmp_path, closed):
+    """DPDK's files would get their numbers, and a report that is printed would be written into memory that DPDK maps."""
+    result = tmp_path / "result.json"
+    command = [str(packetwarp.binary), "l2fwd", *COMMAND, "--duration", "1s", "--stats-period", "100ms", "--json", str(result)]
+    process = subprocess.run(["sh", "-c", f'exec "$@" {closed}', "sh", *command], timeout=120, check=False, preexec_fn=end_with_the_tests)
+    assert process.returncode == (FAILED if ">&-" in closed.split() else DONE), "standard output alone has a result to lose"
+    packets = packets_of(json.loads(result.read_text()))
+    assert packets.tx > 0 and packets.rx == packets.tx + sum(packets.dropped.values())
+
+
 def said_to(packetwarp, tmp_path, *, stdout, stderr):
     """A run in the background that says much, its result's file, and the file of its events."""
     result, events = tmp_path / "result.json", tmp_path / "events.jsonl"

@@ -1,0 +1,25 @@
+// SPDX-FileCopyrightText: 2026 The packetwarp authors
+// SPDX-License-Identifier: Apache-2.0
+#include "base/process/standard_files.h"
+
+#include <fcntl.h>
+#include <fmt/format.h>
+#include <unistd.h>
+
+#include <cerrno>
+#include <cstring>
+
+#include "base/error.h"
+
+namespace packetwarp {
+
+void hold_standard_files() {
+  for (int const file : {STDIN_FILENO, STDOUT_FILENO, STDERR_FILENO}) {
+    if (::fcntl(file, F_GETFD) >= 0 || errno != EBADF) continue;
+    // Opened for what nothing does with this one. open() takes the lowest number that is free.
+    int const opened = ::open("/dev/null", file == STDIN_FILENO ? O_WRONLY : O_RDONLY);
+    if (opened != file) throw failure(fmt::format("/dev/null: {}", std::strerror(errno)));
+  }
+}
+
+}  // namespace packetwarp
