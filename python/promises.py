@@ -3,7 +3,7 @@
 tests.
 
 Rows belong to tables whose head is COLUMNS. In the counter's column each code span is a name that stands in src/; in the alert's
-column each is an alert of ALERTS; in the test's column each is `FILE` or `FILE::NAME`, and the file has that name in it."""
+column each is an alert of ALERTS that asks for one of the row's counters; in the test's column each is `FILE` or `FILE::NAME`, and the file has that name in it."""
 from __future__ import annotations
 
 import pathlib
@@ -46,11 +46,26 @@ def wrong_tests(root: pathlib.Path, cell: str) -> Iterator[str]:
             yield f"{file} has no {name}"
 
 
+def alerts_of(text: str) -> dict[str, str]:
+    """The text of each alert by its name."""
+    parts = re.split(r"- alert: *(\w+)", text)
+    return dict(zip(parts[1::2], parts[2::2], strict=True))
+
+
+def wrong_alerts(alerts: dict[str, str], counter: str, alert: str) -> Iterator[str]:
+    counters = [re.findall(r"\w+", span)[0] for span in spans_of(counter)]
+    for span in spans_of(alert):
+        if span not in alerts:
+            yield f"{span}: no such alert in {ALERTS}"
+        elif counters and not any(re.search(rf"(\b|_){one}(_total)?\b", alerts[span]) for one in counters):
+            yield f"{span} asks for none of {', '.join(counters)}"
+
+
 def wrong_rows(root: pathlib.Path, text: str) -> Iterator[tuple[int, str]]:
     """The errors, each with its line."""
     source = "\n".join(path.read_text() for path in sorted((root / "src").rglob("*")) if path.suffix in (".h", ".cpp"))
     names = frozenset(re.findall(r"\w+", source))
-    alerts = frozenset(re.findall(r"- alert: *(\w+)", (root / ALERTS).read_text()))
+    alerts = alerts_of((root / ALERTS).read_text())
     for number, cells in rows_of(text):
         if len(cells) != len(COLUMNS) or not all(cells):
             yield number, f"a promise has {len(COLUMNS)} cells, none of them empty: {', '.join(COLUMNS)}"
@@ -58,7 +73,7 @@ def wrong_rows(root: pathlib.Path, text: str) -> Iterator[tuple[int, str]]:
         counter, alert, test = cells[3:]
         yield from ((number, f"{span}: no such counter in src/") for span in spans_of(counter)
                     if not set(re.findall(r"\w+", span)) <= names)
-        yield from ((number, f"{span}: no such alert in {ALERTS}") for span in spans_of(alert) if span not in alerts)
+        yield from ((number, wrong) for wrong in wrong_alerts(alerts, counter, alert))
         yield from ((number, wrong) for wrong in wrong_tests(root, test))
 
 

@@ -111,6 +111,21 @@ void refuse_empty_values(CLI::App const& app, invocation const& call) {
 
 }  // namespace
 
+namespace {
+
+// "--within --control PATH" gives the first option the second one's name, and leaves a word.
+void refuse_names_as_values(CLI::App const& app) {
+  for (auto const* const one : app.get_options()) {
+    for (auto const& value : one->results()) {
+      if (value.starts_with("--") && app.get_option_no_throw(value) != nullptr) {
+        throw usage_error(fmt::format("{}: its value is missing before {}", one->get_name(), value));
+      }
+    }
+  }
+}
+
+}  // namespace
+
 void parse_options(CLI::App& app, invocation const& call) {
   app.set_help_flag();
   app.allow_windows_style_options(false);
@@ -120,6 +135,7 @@ void parse_options(CLI::App& app, invocation const& call) {
   try {
     app.parse(words);
   } catch (CLI::ExtrasError const&) {
+    refuse_names_as_values(app);
     auto const rest = app.remaining();
     auto const wrong = rest.empty() ? std::string{"?"} : rest.front();
     if (auto const elsewhere = where_else(wrong, call); !elsewhere.empty()) throw usage_error(elsewhere);

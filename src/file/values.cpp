@@ -2,8 +2,12 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "file/values.h"
 
+#include <unistd.h>
+
 #include <algorithm>
+#include <cerrno>
 #include <charconv>
+#include <cstring>
 #include <filesystem>
 #include <system_error>
 
@@ -104,10 +108,25 @@ std::size_t size_at(yaml_place const& place, std::size_t least, std::size_t most
   return bytes;
 }
 
+namespace {
+
+// Sets errno.
+[[nodiscard]] bool may_be_written(std::string const& file) {
+  if (::access(file.c_str(), W_OK) == 0) return true;
+  auto const folder = std::filesystem::path{file}.parent_path();
+  return errno == ENOENT && ::access(folder.empty() ? "." : folder.c_str(), W_OK) == 0;
+}
+
+}  // namespace
+
 std::string written_file_at(yaml_place const& place) {
   auto made = place.name();
   if (std::error_code ignored; std::filesystem::is_directory(made, ignored)) {
     place.refuse(fmt::format("'{}' is a folder; give a file", made));
+  }
+  if (!may_be_written(made)) {
+    place.refuse(
+        fmt::format("'{}' cannot be written: {}; give a file in a folder that can", made, std::strerror(errno)));
   }
   return made;
 }

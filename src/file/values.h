@@ -38,7 +38,7 @@ namespace packetwarp {
 // A size, such as 16m. range: the least and the most in words, "64k to 1g".
 [[nodiscard]] std::size_t size_at(yaml_place const& place, std::size_t least, std::size_t most, std::string_view range);
 
-// The name of a file that will be written, which is no folder.
+// The name of a file that will be written: no folder, and a file that may be written or made.
 [[nodiscard]] std::string written_file_at(yaml_place const& place);
 
 // Bytes of a log's lines that may wait for a slow file: "16m", from 64k to 1g.

@@ -5,10 +5,10 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <cerrno>
 #include <charconv>
-#include <filesystem>
+#include <cstring>
 #include <set>
-#include <system_error>
 
 #include "base/process/container.h"
 #include "base/process/text_file.h"
@@ -173,13 +173,15 @@ std::optional<yaml_place> yaml_place::first_difference(yaml_place const& was) co
 namespace {
 
 [[noreturn]] void refuse_unreadable(std::string const& file) {
-  std::error_code why;
-  bool const is_missing = !std::filesystem::exists(file, why) && !why;
+  auto const error = errno;
+  std::string_view const rights =
+      error == EACCES ? "; packetwarp reads it with the rights of its user alone, and gives up those of root" : "";
   constexpr std::string_view in_a_pod =
       "; in a pod it is a key of the ConfigMap that volumes[].configMap names, at volumeMounts[].mountPath, readable "
       "by "
       "the pod's user (configMap.defaultMode)";
-  throw usage_error(fmt::format("-c {}: the file cannot be read{}{}", file, is_missing ? ": it is not there" : "",
+  auto const why = error == ENOENT ? std::string{"it is not there"} : std::strerror(error) + std::string{rights};
+  throw usage_error(fmt::format("-c {}: the file cannot be read: {}{}", file, why,
                                 find_surroundings() == surroundings::pod ? in_a_pod : ""));
 }
 

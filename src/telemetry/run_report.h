@@ -78,6 +78,11 @@ struct control_report {
 
 // The packets between a port and the kernel interface beside it.
 struct twin_report {
+  // All possible names of drops on the way to the kernel, and from it.
+  static constexpr std::array<std::string_view, 3> in_names{"kernel_full", "kernel_lost", "shutdown"};
+  static constexpr std::array<std::string_view, 6> out_names{"tx_full",   "tx_chained", "no_tx_queue",
+                                                             "rule_drop", "no_room",    "shutdown"};
+
   std::string name{};  // of the interface
   unsigned port{};
   std::string driver{};

@@ -25,6 +25,7 @@ namespace {
 [[nodiscard]] labels of(port_report const& p) {
   return with_interface({{"port", std::to_string(p.id)}, {"name", p.name}}, p.interface);
 }
+[[nodiscard]] labels of(twin_report const& k) { return {{"interface", k.name}, {"port", std::to_string(k.port)}}; }
 [[nodiscard]] labels of(worker_report const& w) { return {{"lcore", std::to_string(w.lcore)}, {"role", w.role}}; }
 // A family with a sample per report.
 template <class Report>
@@ -34,14 +35,13 @@ void add(metrics_text& to, family const& next, std::vector<Report> const& report
 }
 
 // Every possible name has a sample, from 0 on: rate() then sees the first count as an increase, too.
-void add_drops(metrics_text& to, labels const& common, drop_counts const& drops,
-               std::vector<std::string> const& names) {
-  auto const count = [&](std::string const& name, std::uint64_t packets) {
-    to.sample(with(common, "reason", name), packets);
+template <class Names>
+void add_drops(metrics_text& to, labels const& common, drop_counts const& drops, Names const& names) {
+  auto const count = [&](std::string_view name, std::uint64_t packets) {
+    to.sample(with(common, "reason", std::string{name}), packets);
   };
-  auto const named = [](std::string const& name) { return [&](drop_count const& one) { return one.name == name; }; };
   for (auto const& name : names) {
-    auto const found = std::find_if(drops.begin(), drops.end(), named(name));
+    auto const found = std::find_if(drops.begin(), drops.end(), [&](auto const& one) { return one.name == name; });
     count(name, found == drops.end() ? 0 : found->packets);
   }
   for (auto const& drop : drops) {
@@ -196,6 +196,20 @@ void add_control(metrics_text& to, control_report const& control) {
   add_drops(to, {}, control.dropped, control.drop_names);
 }
 
+void add_kernel(metrics_text& to, std::vector<twin_report> const& twins) {
+  using k = twin_report;
+  to.begin({"kernel_interface_present", "gauge", "0 once a kernel interface beside a port was deleted."});
+  for (auto const& one : twins) to.sample(of(one), std::uint64_t{one.state != "lost"});
+  add(to, {"kernel_packets_taken", "counter", "Packets that a kernel interface took."}, twins, &k::to_kernel);
+  add(to, {"kernel_packets_read", "counter", "Packets that came from a kernel interface."}, twins, &k::from_kernel);
+  add(to, {"kernel_packets_sent", "counter", "Packets among these that the port took."}, twins, &k::sent);
+  to.begin({"kernel_packets_dropped", "counter", "Packets dropped between a port and its kernel interface."});
+  for (auto const& one : twins) {
+    add_drops(to, with(of(one), "direction", "to"), one.dropped_in, k::in_names);
+    add_drops(to, with(of(one), "direction", "from"), one.dropped_out, k::out_names);
+  }
+}
+
 void add_logs(metrics_text& to, std::vector<log_report> const& logs) {
   to.begin({"log_lines_written", "counter", "Lines of a log that were written."});
   for (auto const& log : logs) to.sample({{"log", log.name}}, log.written);
@@ -214,6 +228,7 @@ std::string to_metrics(run_report const& report, exposition format) {
   add_workers(text, report.workers);
   add_ports(text, report.ports);
   if (report.control) add_control(text, *report.control);
+  if (!report.twins.empty()) add_kernel(text, report.twins);
   for (auto const& part : report.parts) part->add_metrics(text);
   if (!report.logs.empty()) add_logs(text, report.logs);
   return std::move(text).end();

@@ -32,6 +32,7 @@ struct disk {
   bool is_stalled{false};
   int error{0};
   std::size_t at_once{1U << 20};
+  std::size_t room{1U << 20};
   std::string text;
   int attempts{0};
 
@@ -57,7 +58,8 @@ class disk_target final : public log_target {
     on_->changed.notify_all();
     on_->changed.wait(lock, [this] { return !on_->is_stalled; });
     if (on_->error != 0) return -on_->error;
-    auto const some = bytes.substr(0, on_->at_once);
+    auto const some = bytes.substr(0, std::min(on_->at_once, on_->room - on_->text.size()));
+    if (some.empty()) return -ENOSPC;
     on_->text.append(some);
     on_->changed.notify_all();
     return static_cast<std::ptrdiff_t>(some.size());
@@ -65,6 +67,10 @@ class disk_target final : public log_target {
   void wait(std::chrono::milliseconds) override {
     std::unique_lock lock{on_->mutex};
     (void)on_->changed.wait_for(lock, std::chrono::milliseconds{1});
+  }
+  void take_back(std::size_t bytes) override {
+    std::lock_guard const lock{on_->mutex};
+    on_->text.resize(on_->text.size() - bytes);
   }
 
  private:
@@ -129,6 +135,18 @@ TEST_F(log_writer_test, a_line_that_is_taken_in_part_goes_on_where_it_was_cut) {
   EXPECT_EQ(log.counts().written, 3u);
 }
 
+TEST_F(log_writer_test, a_line_of_which_the_end_never_finds_room_leaves_the_log_again) {
+  its->room = 15;
+  auto log = make();
+  for (int n = 0; n < 2; ++n) (void)log.put("123456789");
+  log.flush();
+  its->wait_for([this] { return its->text.size() == 15; });
+  log.finish(none);
+  EXPECT_EQ(its->text, "123456789\n");
+  EXPECT_EQ(log.counts().written, 1u);
+  EXPECT_EQ(log.counts().lost, 1u);
+}
+
 class log_file_test : public testing::Test {
  protected:
   log_file_test() { std::filesystem::remove(path_); }
@@ -137,6 +155,11 @@ class log_file_test : public testing::Test {
     struct stat found {};
     EXPECT_EQ(::stat(path_.c_str(), &found), 0);
     return found.st_mode & 0777U;
+  }
+  [[nodiscard]] std::string text() const {
+    std::stringstream all;
+    all << std::ifstream{path_}.rdbuf();
+    return all.str();
   }
   std::string path_{testing::TempDir() + "log_file_" + std::to_string(::getpid())};
 };
@@ -157,10 +180,27 @@ TEST_F(log_file_test, keeps_what_is_there_and_the_mode_that_somebody_gave_it) {
   log_writer log{"log", make_log_file(path_), 100};
   (void)log.put("after");
   log.finish(patience);
-  std::stringstream text;
-  text << std::ifstream{path_}.rdbuf();
-  EXPECT_EQ(text.str(), "before\nafter\n");
+  EXPECT_EQ(text(), "before\nafter\n");
   EXPECT_EQ(mode(), 0640U);
+}
+
+TEST_F(log_file_test, ends_a_line_that_a_killed_process_has_left_before_the_next_one) {
+  std::ofstream{path_} << "a whole one\nhalf";
+  log_writer log{"log", make_log_file(path_), 100};
+  (void)log.put("after");
+  log.finish(patience);
+  EXPECT_EQ(text(), "a whole one\nhalf\nafter\n");
+}
+
+TEST_F(log_file_test, takes_back_a_part_of_a_line_and_nothing_that_another_has_written_since) {
+  auto const file = make_log_file(path_);
+  EXPECT_EQ(file->write("whole\nhalf"), 10);
+  file->take_back(4);
+  EXPECT_EQ(text(), "whole\n");
+  EXPECT_EQ(file->write("half"), 4);
+  std::ofstream{path_, std::ios::app} << "another's";
+  file->take_back(4);
+  EXPECT_EQ(text(), "whole\nhalfanother's");
 }
 
 TEST_F(log_file_test, a_fifo_gets_its_lines_when_its_reader_comes) {

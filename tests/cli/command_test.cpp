@@ -118,6 +118,11 @@ TEST_F(parsing, takes_options_in_every_usual_form) {
   EXPECT_EQ(parse({"-f", "--name=x"}), "x+f");
 }
 
+TEST_F(parsing, tells_of_a_value_that_is_missing_before_another_option) {
+  EXPECT_EQ(parse({"--name", "-f"}), "-f");
+  EXPECT_EQ(parse({"--name", "--name", "x"}), "--name: its value is missing before --name");
+}
+
 TEST_F(parsing, refuses_an_option_that_does_not_exist_by_its_name) {
   EXPECT_EQ(parse({"-f", "--nome=x"}), "--nome=x: no such option; 'packetwarp l2fwd --help' lists them");
   EXPECT_EQ(parse({"stray"}), "stray: no such option; 'packetwarp l2fwd --help' lists them");

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Fourteen wrong values that the chart refuses by its schema, and fourteen wrong manifests that the API server refuses, each by name."""
+"""Eighteen wrong values that the chart refuses by its schema or its templates, and fourteen wrong manifests that the API server refuses, each by name."""
 from __future__ import annotations
 
 import copy
@@ -24,6 +24,10 @@ WRONG_VALUES: dict[str, tuple[str, dict[str, Any], str]] = {
     "a resource without a domain": ("mlx5", {"interfaces": [{"name": "inside", "addresses": ["10.0.0.1/24"], "pf": "e0", "resource": "mlnx2f0"}]}, "resource"),
     "a claim without a physical function": ("dra", {"interfaces": [{"name": "inside", "addresses": ["10.0.0.1/24"]}]}, "pf"),
     "a pool that is no prefix": ("vfio", {"nat44": {"pool": "203.0.113.0"}}, "pool"),
+    "a pool with an octet that is none": ("vfio", {"nat44": {"pool": "999.1.1.0/24"}}, "pool"),
+    "a pool with host bits": ("vfio", {"nat44": {"pool": "203.0.113.5/24"}}, "nat44.pool: 203.0.113.5/24 is no prefix"),
+    "a block that is larger than the pool": ("vfio", {"nat44": {"block": 20}}, "nat44.block"),
+    "more pods than the pool has blocks": ("vfio", {"replicas": 5}, "replicas: the pool 203.0.113.0/24 has 4 blocks of /26, and there are 5 pods"),
     "a capability beyond those that packetwarp raises": ("vfio", {"extraCapabilities": ["SYS_ADMIN"]}, "extraCapabilities"),
     "no GPU for GPU memory": ("mlx5-gpu", {"gpus": 0}, "gpus"),
 }

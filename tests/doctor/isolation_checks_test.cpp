@@ -24,6 +24,13 @@ TEST_F(isolation, some_cpus_are_isolated) {
               HasSubstr("isolcpus=1-7 nohz_full=1-7 rcu_nocbs=1-7 rcu_nocb_poll nowatchdog nmi_watchdog=0"));
 }
 
+TEST_F(isolation, a_kernel_that_cannot_stop_the_tick_is_not_asked_to) {
+  write(isolated_, "\n");
+  remove(nohz_full_);
+  EXPECT_THAT(one_of("isolcpus").boot.text,
+              HasSubstr("isolcpus=1-7 rcu_nocbs=1-7 rcu_nocb_poll nowatchdog nmi_watchdog=0"));
+}
+
 TEST_F(isolation, cpu_0_should_not_be_among_them) {
   write(isolated_, "0-3\n");
   EXPECT_THAT(one_of("isolcpus"), reads(status::warn, "CPU 0"));

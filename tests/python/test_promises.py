@@ -15,7 +15,7 @@ GOOD = "| the desk | 4,096 packets | the newest | `punt_full` | `TooMuch` | `tes
 def root(tmp_path: pathlib.Path) -> pathlib.Path:
     files = {
         "src/desk.h": "enum class drop_reason { punt_full };\n",
-        "deploy/prometheus/packetwarp-alerts.yml": "groups:\n  - rules:\n      - alert: TooMuch\n",
+        "deploy/prometheus/packetwarp-alerts.yml": "groups:\n  - rules:\n      - alert: TooMuch\n        expr: rate(drops{reason=\"punt_full\"}[1m]) > 0\n",
         "tests/desk_test.cpp": "TEST(desk, is_bounded) {}\n",
     }
     for name, text in files.items():
@@ -36,7 +36,7 @@ def test_a_promise_that_the_code_has_is_fine(root):
 
 
 @pytest.mark.parametrize(("word", "other", "wrong"), (
-    ("punt_full", "punt_fuller", "3: punt_fuller: no such counter in src/"),
+    ("punt_full", "punt_full` `punt_fuller", "3: punt_fuller: no such counter in src/"),
     ("TooMuch", "TooLittle", "3: TooLittle: no such alert in deploy/prometheus/packetwarp-alerts.yml"),
     ("tests/desk_test.cpp::is_bounded", "tests/no_test.cpp", "3: tests/no_test.cpp: no such file"),
     ("is_bounded", "is_boundless", "3: tests/desk_test.cpp has no is_boundless"),
@@ -45,6 +45,11 @@ def test_a_promise_that_the_code_has_is_fine(root):
 ))
 def test_what_is_not_there_is_named(root, word, other, wrong):
     assert complaints(root, HEAD + GOOD.replace(word, other)) == [wrong]
+
+
+def test_an_alert_that_asks_for_another_counter_is_named(root):
+    (root / "src" / "other.h").write_text("enum class other { punt_limited };\n")
+    assert complaints(root, HEAD + GOOD.replace("punt_full", "punt_limited")) == ["3: TooMuch asks for none of punt_limited"]
 
 
 def test_a_page_without_promises_is_none(root):

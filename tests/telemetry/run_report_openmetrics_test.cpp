@@ -70,6 +70,14 @@ run_report made_report() {
                              .dropped = {{"arp_taken", 3}},
                              .punt_names = {"to_kernel", "arp"},
                              .drop_names = {"no_room", "arp_taken"}};
+  r.twins = {{.name = "left",
+              .port = 0,
+              .state = "lost",
+              .to_kernel = 8,
+              .dropped_in = {{"kernel_lost", 2}},
+              .from_kernel = 7,
+              .sent = 6,
+              .dropped_out = {{"tx_full", 1}}}};
   r.parts = {std::make_shared<some_part>()};
   return r;
 }
@@ -219,6 +227,29 @@ packetwarp_control_packets_put_back_total 1
 # HELP packetwarp_control_packets_dropped The fates of the others, by name.
 packetwarp_control_packets_dropped_total{reason="no_room"} 0
 packetwarp_control_packets_dropped_total{reason="arp_taken"} 3
+# TYPE packetwarp_kernel_interface_present gauge
+# HELP packetwarp_kernel_interface_present 0 once a kernel interface beside a port was deleted.
+packetwarp_kernel_interface_present{interface="left",port="0"} 0
+# TYPE packetwarp_kernel_packets_taken counter
+# HELP packetwarp_kernel_packets_taken Packets that a kernel interface took.
+packetwarp_kernel_packets_taken_total{interface="left",port="0"} 8
+# TYPE packetwarp_kernel_packets_read counter
+# HELP packetwarp_kernel_packets_read Packets that came from a kernel interface.
+packetwarp_kernel_packets_read_total{interface="left",port="0"} 7
+# TYPE packetwarp_kernel_packets_sent counter
+# HELP packetwarp_kernel_packets_sent Packets among these that the port took.
+packetwarp_kernel_packets_sent_total{interface="left",port="0"} 6
+# TYPE packetwarp_kernel_packets_dropped counter
+# HELP packetwarp_kernel_packets_dropped Packets dropped between a port and its kernel interface.
+packetwarp_kernel_packets_dropped_total{interface="left",port="0",direction="to",reason="kernel_full"} 0
+packetwarp_kernel_packets_dropped_total{interface="left",port="0",direction="to",reason="kernel_lost"} 2
+packetwarp_kernel_packets_dropped_total{interface="left",port="0",direction="to",reason="shutdown"} 0
+packetwarp_kernel_packets_dropped_total{interface="left",port="0",direction="from",reason="tx_full"} 1
+packetwarp_kernel_packets_dropped_total{interface="left",port="0",direction="from",reason="tx_chained"} 0
+packetwarp_kernel_packets_dropped_total{interface="left",port="0",direction="from",reason="no_tx_queue"} 0
+packetwarp_kernel_packets_dropped_total{interface="left",port="0",direction="from",reason="rule_drop"} 0
+packetwarp_kernel_packets_dropped_total{interface="left",port="0",direction="from",reason="no_room"} 0
+packetwarp_kernel_packets_dropped_total{interface="left",port="0",direction="from",reason="shutdown"} 0
 # TYPE packetwarp_some_things counter
 # HELP packetwarp_some_things Things of a module's.
 packetwarp_some_things_total 7

@@ -1,21 +1,34 @@
 // SPDX-FileCopyrightText: 2026 The packetwarp authors
 // SPDX-License-Identifier: Apache-2.0
+#include <fcntl.h>
 #include <poll.h>
+#include <sys/stat.h>
 #include <unistd.h>
 
 #include <cerrno>
 
 #include "base/error.h"
 #include "base/log/log_writer.h"
+#include "base/process/owned_fd.h"
 #include "base/process/private_file.h"
 #include "base/sleep.h"
 
 namespace packetwarp {
 namespace {
 
+// False also for what is no file, or may not be read.
+[[nodiscard]] bool ends_within_a_line(std::string const& path) {
+  struct stat found {};
+  if (::stat(path.c_str(), &found) != 0 || !S_ISREG(found.st_mode) || found.st_size == 0) return false;
+  owned_fd const file{::open(path.c_str(), O_RDONLY | O_CLOEXEC | O_NONBLOCK | O_NOCTTY)};
+  char last = 0;
+  return ::pread(file.get(), &last, 1, found.st_size - 1) == 1 && last != '\n';
+}
+
 class log_file final : public log_target {
  public:
-  explicit log_file(std::string const& path) : path_{path}, file_{open_private_log(path)} {}
+  explicit log_file(std::string const& path)
+      : path_{path}, file_{open_private_log(path)}, lacks_line_end_{ends_within_a_line(path)} {}
   log_file(log_file const&) = delete;
   log_file& operator=(log_file const&) = delete;
   ~log_file() override {
@@ -25,6 +38,10 @@ class log_file final : public log_target {
   [[nodiscard]] std::ptrdiff_t write(std::string_view bytes) override {
     if (file_ < 0) open_again();
     if (file_ < 0) return -EAGAIN;
+    if (lacks_line_end_) {
+      if (::write(file_, "\n", 1) != 1) return -errno;
+      lacks_line_end_ = false;
+    }
     auto const n = ::write(file_, bytes.data(), bytes.size());
     return n >= 0 ? n : -errno;
   }
@@ -39,6 +56,13 @@ class log_file final : public log_target {
       sleep_for(most);
     }
   }
+  // A file that another process has written to since keeps them.
+  void take_back(std::size_t bytes) override {
+    struct stat found {};
+    if (::fstat(file_, &found) != 0 || !S_ISREG(found.st_mode)) return;
+    auto const left = found.st_size - static_cast<off_t>(bytes);
+    if (left >= 0 && ::lseek(file_, 0, SEEK_CUR) == found.st_size) (void)::ftruncate(file_, left);
+  }
 
  private:
   // For a FIFO that had no reader at the start.
@@ -52,6 +76,7 @@ class log_file final : public log_target {
 
   std::string path_;
   int file_;
+  bool lacks_line_end_;
 };
 
 }  // namespace

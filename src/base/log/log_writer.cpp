@@ -37,6 +37,7 @@ struct log_writer::queue {
   std::atomic<std::size_t> bytes{0};  // put and not yet written
   std::atomic<std::uint64_t> put{0}, written{0}, refused{0}, left{0};
   // Members of the writer's thread.
+  std::size_t of_open_line{0};  // bytes written of a line that is not whole yet
   int error{0};
   clock::time_point told{};
 
@@ -50,6 +51,7 @@ void log_writer::queue::run() {
   yield_to_forwarding();
   std::string batch;
   while (take(batch)) write(batch);
+  if (of_open_line != 0) to->take_back(of_open_line);
   std::lock_guard const lock{mutex};
   has_ended = true;
   changed.notify_all();
@@ -78,6 +80,8 @@ void log_writer::queue::write(std::string_view batch) {
     written.fetch_add(static_cast<std::uint64_t>(std::count(some.begin(), some.end(), '\n')),
                       std::memory_order_relaxed);
     bytes.fetch_sub(some.size(), std::memory_order_relaxed);
+    auto const last_end = some.rfind('\n');
+    of_open_line = last_end == std::string_view::npos ? of_open_line + some.size() : some.size() - last_end - 1;
     batch.remove_prefix(some.size());
   }
 }

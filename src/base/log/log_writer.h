@@ -20,6 +20,8 @@ class log_target {
   [[nodiscard]] virtual std::ptrdiff_t write(std::string_view bytes) = 0;
   // Called after a write() that wrote nothing: returns when another may succeed, or after the time.
   virtual void wait(std::chrono::milliseconds most) = 0;
+  // The last `bytes` written are a part of a line whose rest does not come: takes them back, where a target can.
+  virtual void take_back(std::size_t bytes) = 0;
 };
 
 // The fates of a log's lines.
@@ -31,7 +33,8 @@ struct log_counts {
 // A log whose lines a thread of its own writes: a full disk, a stalled disk or a slow reader holds up no other thread.
 // Lines wait in a queue with a bound in bytes; a line that finds no room in it is lost and counted, so the oldest lines
 // are kept. A line that cannot be written is tried again until it can. No line is ever cut: the rest of a line that was
-// written in part is written first. put() and flush() are for one thread.
+// written in part is written first, and at the end a line that is not whole leaves a file again. put() and flush() are
+// for one thread.
 class log_writer {
  public:
   // what: the log's name in messages, with the path.
@@ -60,7 +63,8 @@ class log_writer {
   std::thread thread_;
 };
 
-// A file to append to, or a FIFO, which may get its reader later. Throws failure as open_private_log() does.
+// A file to append to, or a FIFO, which may get its reader later. A file that ends within a line, which a process that
+// was killed has left, gets a line end before its first new line. Throws failure as open_private_log() does.
 [[nodiscard]] std::unique_ptr<log_target> make_log_file(std::string const& path);
 
 }  // namespace packetwarp

@@ -86,6 +86,13 @@ struct system_address {
 
 }  // namespace
 
+bool is_address_here(listen_address at) {
+  at.port = 0;
+  auto address = to_system(at);
+  owned_fd const made{::socket(address.bytes.ss_family, SOCK_STREAM | SOCK_CLOEXEC, 0)};
+  return !made || ::bind(made.get(), address.get(), address.size) == 0 || errno != EADDRNOTAVAIL;
+}
+
 http_server::http_server(listen_address const& at, handler answer, http_limits limits)
     : address_{at},
       answer_{std::move(answer)},

@@ -15,6 +15,9 @@
 
 namespace packetwarp {
 
+// Whether this machine has the address; its port does not matter, and may be in use.
+[[nodiscard]] bool is_address_here(listen_address at);
+
 struct http_limits {
   std::size_t connections{64};            // at a time
   std::size_t head{8192};                 // bytes of a request

@@ -194,6 +194,14 @@ std::vector<std::string> drop_section(report_change const& seen, top_sort sort, 
   add(
       part(part(seen.now(), "control"), "dropped"), part(part(seen.before(), "control"), "dropped"),
       [&](auto const& name) -> ranked_table& { return is_work_done(name) ? handled : dropped; }, " (control plane)");
+  for (auto const& one : part(seen.now(), "kernel")) {
+    auto const& then = like(part(seen.before(), "kernel"), one, {"name", "port"});
+    for (auto const& [direction, by] : {std::pair{"in", " (to the kernel, {})"}, {"out", " (from the kernel, {})"}}) {
+      add(
+          part(part(one, direction), "dropped"), part(part(then, direction), "dropped"),
+          [&](auto const&) -> ranked_table& { return dropped; }, fmt::format(fmt::runtime(by), text(one, "name")));
+    }
+  }
   auto lines = dropped.lines(sort, width);
   auto below = handled.lines(sort, width);
   if (!lines.empty() && !below.empty()) lines.emplace_back();

@@ -13,12 +13,16 @@
 namespace packetwarp::doctor {
 namespace {
 
+constexpr std::string_view nohz_full_file = "/sys/devices/system/cpu/nohz_full";
+
 // The words that reserve CPUs for workers, for all parameters that isolate them: only together do they help.
 [[nodiscard]] boot_parameters isolate(machine const& m) {
   auto const isolated = isolated_cpus(m.files);
   auto const cpus = to_text(isolated.empty() ? worker_cpus(m.files) : isolated);
   if (cpus.empty()) return {};  // a machine of one core
-  return {fmt::format("isolcpus={0} nohz_full={0} rcu_nocbs={0} rcu_nocb_poll nowatchdog nmi_watchdog=0", cpus)};
+  // A kernel without CONFIG_NO_HZ_FULL would ignore the word.
+  auto const nohz_full = m.files.has(nohz_full_file) ? fmt::format(" nohz_full={}", cpus) : std::string{};
+  return {fmt::format("isolcpus={0}{1} rcu_nocbs={0} rcu_nocb_poll nowatchdog nmi_watchdog=0", cpus, nohz_full)};
 }
 
 // Whether `covered` has the isolated CPUs, or any CPU if none is isolated.
@@ -29,8 +33,6 @@ namespace {
   if (missing.empty()) return just(status::ok, text);
   return just(status::warn, fmt::format("{}, but not the isolated {}", text, to_text(missing)), isolate(m));
 }
-
-constexpr std::string_view nohz_full_file = "/sys/devices/system/cpu/nohz_full";
 
 }  // namespace
 

@@ -163,6 +163,7 @@ void read_limits(yaml_place const& place, nat44_config& config) {
 void read_state(yaml_place const& place, nat44_section& section) {
   section.state = place.text();
   section.state_line = place.line();
+  // A new file replaces the one that is there, so the folder must be writable.
   auto const folder = std::filesystem::path{section.state}.parent_path();
   std::error_code ignored;
   auto const there = std::filesystem::status(section.state, ignored);

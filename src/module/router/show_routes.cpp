@@ -225,7 +225,12 @@ request_work show_routes(request const& asked, router_module& routes, run_view& 
   routed_run const net{routes, run};
   asked.require_known({"from", "limit", "to"});
   require_routes(net);
-  if (auto const to = asked.find("to")) return answer_look_up(*to, net);
+  if (auto const to = asked.find("to")) {
+    if (asked.find("from") || asked.find("limit")) {
+      throw usage_error("show routes: 'to' asks for one route: leave 'from' and 'limit' out");
+    }
+    return answer_look_up(*to, net);
+  }
   auto const text = asked.find("from");
   auto const from = text ? parse_prefix(*text) : std::nullopt;
   if (text && !from) {

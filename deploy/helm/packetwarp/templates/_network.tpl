@@ -26,7 +26,30 @@
 {{- concat $eal .Values.extraEal | toJson -}}
 {{- end -}}
 
+{{/* Refuses a pool that has no block for each pod. A pool of /N has room for all blocks up to the first address after it. */}}
+{{- define "packetwarp.requireBlocks" -}}
+{{- $parts := splitList "/" .Values.nat44.pool -}}
+{{- $length := int (last $parts) -}}
+{{- $block := int .Values.nat44.block -}}
+{{- if lt $block $length -}}
+{{- fail (printf "nat44.block: a block of /%d is more than the pool %s; give %d to 32" $block .Values.nat44.pool $length) -}}
+{{- end -}}
+{{- $address := 0 -}}
+{{- range splitList "." (first $parts) }}{{ $address = add (mul $address 256) (int .) }}{{ end -}}
+{{- $size := 1 -}}
+{{- range until (sub 32 $length | int) }}{{ $size = mul $size 2 }}{{ end -}}
+{{- if ne (mod $address $size) 0 -}}
+{{- fail (printf "nat44.pool: %s is no prefix: its host bits are not 0" .Values.nat44.pool) -}}
+{{- end -}}
+{{- $blocks := 1 -}}
+{{- range until (sub $block $length | int) }}{{ $blocks = mul $blocks 2 }}{{ end -}}
+{{- if gt (int64 .Values.replicas) (int64 $blocks) -}}
+{{- fail (printf "replicas: the pool %s has %d blocks of /%d, and there are %d pods; give a larger nat44.pool, a smaller block (a greater nat44.block), or fewer replicas" .Values.nat44.pool $blocks $block (int .Values.replicas)) -}}
+{{- end -}}
+{{- end -}}
+
 {{- define "packetwarp.nat44" -}}
+{{- include "packetwarp.requireBlocks" . -}}
 {{- $nat := dict "inside" .Values.nat44.inside "outside" .Values.nat44.outside -}}
 {{- $_ := set $nat "pool" (list (printf "${block /%d of %s}" (int .Values.nat44.block) .Values.nat44.pool)) -}}
 {{- if .Values.nat44.state.enabled }}{{ $_ := set $nat "state" "/var/lib/packetwarp/nat44.state" }}{{ end -}}

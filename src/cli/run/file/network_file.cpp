@@ -10,7 +10,7 @@
 
 #include "base/cpu_list.h"
 #include "cli/control/unix_socket.h"
-#include "cli/metrics/listen_address.h"
+#include "cli/metrics/http_server.h"
 #include "cli/run/file/interfaces_section.h"
 #include "cli/run/file/plane_section.h"
 #include "cli/run/file/punt_section.h"
@@ -52,8 +52,8 @@ namespace {
 
 // A path, or "none".
 [[nodiscard]] std::string control_at(yaml_place const& place) {
+  if (place.name() == "none") return "none";
   auto made = written_file_at(place);
-  if (made == "none") return made;
   if (made.size() > most_socket_path) {
     place.refuse(fmt::format("'{}' has {} bytes; a socket's path has at most {}; give a shorter one", made, made.size(),
                              most_socket_path));
@@ -69,10 +69,14 @@ namespace {
 void read_metrics(yaml_place const& place, observer_options& into) {
   into.metrics = place.name();
   into.metrics_place = place.file_line() + ": ";
+  listen_address asked;
   try {
-    (void)parse_listen_address(into.metrics, "metrics");
+    asked = parse_listen_address(into.metrics, "metrics");
   } catch (usage_error const&) {
     place.refuse("give [ADDRESS:]PORT, such as 9464, 0.0.0.0:9464 or [::1]:9464");
+  }
+  if (!is_address_here(asked)) {
+    place.refuse(fmt::format("{}: this machine has no such address; give one that it has", to_text(asked)));
   }
 }
 

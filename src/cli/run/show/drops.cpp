@@ -80,12 +80,10 @@ void add_control_drops(json_rows& into, zeros about, network& net) {
 
 // Adds packets to the kernel, and packets of the kernel.
 void add_kernel_drops(json_rows& into, zeros about, network& net) {
-  constexpr std::array in_names{"kernel_full", "kernel_lost", "shutdown"};
-  constexpr std::array out_names{"tx_full", "tx_chained", "no_tx_queue", "rule_drop", "no_room", "shutdown"};
   for (auto const& one : make_twin_report(net.plane())) {
     drop_rows rows{into, about, fmt::format(R"("interface":{},"port":{})", json_text(one.name), one.port)};
-    for (auto const* name : in_names) rows.add("to the kernel", name, packets_of(one.dropped_in, name));
-    for (auto const* name : out_names) rows.add("from the kernel", name, packets_of(one.dropped_out, name));
+    for (auto const name : one.in_names) rows.add("to the kernel", name, packets_of(one.dropped_in, name));
+    for (auto const name : one.out_names) rows.add("from the kernel", name, packets_of(one.dropped_out, name));
   }
 }
 
