@@ -77,7 +77,7 @@ void port_restarts::start(entry& e, cycles now) {
 }
 
 std::optional<std::string> port_restarts::refusal_of(entry const& e, cycles now) const {
-  bool const is_answered = now - e.began < to_cycles(answer_time) || !forgets_with_its_link(e.of->facts());
+  bool const is_answered = now - e.began < to_cycles(answer_time) || !e.of->facts().traits().forgets_with_its_link;
   if (!starter_->refusal() && !is_answered) return "its physical function does not answer";
   return starter_->refusal();
 }

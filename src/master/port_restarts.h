@@ -30,9 +30,9 @@ class port_restarts {
  public:
   static constexpr std::chrono::milliseconds between_looks{20};
   static constexpr std::chrono::seconds between_tries{1};
-  // A driver that forgets_with_its_link() starts in a few ms. If a physical function does not answer, the driver waits
-  // this long, or longer, and reports success. That function may have been reset meanwhile, so the port is started
-  // again.
+  // A driver that forgets its queues with its link starts in a few ms. If a physical function does not answer, the
+  // driver waits this long, or longer, and reports success. That function may have been reset meanwhile, so the port is
+  // started again.
   static constexpr std::chrono::seconds answer_time{1};
 
   struct hooks {

@@ -27,8 +27,7 @@ namespace {
         "mtu {0}",
         mtu, facts.interface_mtu, facts.kernel_interface);
   }
-  // This driver neither sends longer packets nor drops them: they stay at the head of its queue.
-  if (facts.driver == "net_tap" && mtu > facts.default_mtu) {
+  if (facts.traits().is_stuck_by_long_packets && mtu > facts.default_mtu) {
     return fmt::format("{0} is more than the {1} of {2}, and its driver cannot change that; give 'mtu: {1}' or less",
                        mtu, facts.default_mtu, facts.name);
   }

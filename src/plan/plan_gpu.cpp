@@ -22,7 +22,9 @@ constexpr std::size_t most_persistent_kernels = 32;
   for (auto const& port : p.ports) {
     if (port.facts.access != packet_access::host_only) continue;
     all += fmt::format("{}port {} ({})", all.empty() ? "" : ", ", port.facts.id.value(), port.facts.name);
-    if (port.facts.driver.starts_with("mlx5_")) all += ", which can with txq_inline_max=0 after its address";
+    auto const& rule = port.facts.traits().access;
+    if (rule.if_zero == packet_access::rdma)
+      all += fmt::format(", which can with {}=0 after its address", rule.argument);
   }
   return all;
 }

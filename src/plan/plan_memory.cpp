@@ -126,7 +126,8 @@ constexpr std::uint64_t packets_of_twin = twin_link::room + 2 * twin_job::waitin
 // kernel, which come from the first. Another owner's packets come by rings that are ports.
 [[nodiscard]] sent_pools pools_sent_by_a_queue(plan const& p) {
   if (!p.payload_pool.name.empty()) return sent_pools::several;
-  if (std::any_of(p.ports.begin(), p.ports.end(), [](auto const& port) { return port.facts.driver == "net_ring"; })) {
+  if (std::any_of(p.ports.begin(), p.ports.end(),
+                  [](auto const& port) { return port.facts.traits().receives_foreign_packets; })) {
     return sent_pools::several;
   }
   if (p.pools == 1) return sent_pools::one;

@@ -97,9 +97,7 @@ void warn_of_sharing(plan& p, cpu_topology const& cpus) {
 }
 
 // Virtual devices have a NUMA node, too, without any hardware.
-[[nodiscard]] bool is_hardware(port_facts const& port) {
-  return !port.name.starts_with("net_") && !port.name.starts_with("eth_");
-}
+[[nodiscard]] bool is_hardware(port_facts const& port) { return !has_name_of_virtual_port(port.name); }
 
 [[nodiscard]] bool is_far(int node, int other) { return node >= 0 && other >= 0 && node != other; }
 

@@ -89,7 +89,7 @@ struct rx_queue_owners {
 // takes packets that no worker receives: it is refused, or a notice if the driver accepts that.
 void pair_queues(plan& p, std::size_t n) {
   auto& port = p.ports[n];
-  auto const pairs = queue_pairs_of(port.facts);
+  auto const pairs = port.facts.traits().pairs;
   auto const rx = port.config.rx_queues;
   auto const tx = port.config.tx_queues;
   if (pairs == queue_pairs::none) return;

@@ -70,11 +70,11 @@ void tell_of_stages(plan& p, planned_twin const& twin) {
                   name, all, stages));
 }
 
-// An AF_PACKET socket gets copies: the kernel still receives packets to its own interface's MAC address, so it gets the
-// twin's packets twice.
+// The kernel still receives packets to its own interface's MAC address if the driver shares them, so it gets the twin's
+// packets twice.
 void warn_of_copies(plan& p, planned_twin const& twin) {
   auto const& facts = p.ports[twin.port].facts;
-  if (facts.driver != "net_af_packet" || facts.kernel_interface.empty() || twin.config.mac != facts.mac) return;
+  if (!facts.traits().shares_with_kernel || facts.kernel_interface.empty() || twin.config.mac != facts.mac) return;
   p.notices.push_back(
       fmt::format("{}: the kernel has port {}'s {} too, with the same MAC address, and receives packetwarp's packets "
                   "there a second time; give the interface a \"mac\" of its own",

@@ -2,16 +2,10 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
-#include <string_view>
-
 #include "base/process/privileges.h"
 #include "plan/plan.h"
 
 namespace packetwarp {
-
-// The rights that a port of this driver needs once it is open: for links that go down and come up again, and for
-// closing it. docs/run.md has the table.
-[[nodiscard]] capability_set rights_of_driver(std::string_view driver);
 
 // The rights that a finished plan needs. Called after the EAL has started: the EAL's IOVA mode decides.
 [[nodiscard]] capability_set rights_of(plan const& made);

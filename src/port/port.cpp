@@ -14,9 +14,9 @@
 #include "base/error.h"
 #include "memory/placement.h"
 #include "port/device/requested_device.h"
+#include "port/driver/ring_entry.h"
 #include "port/interface_mtu.h"
 #include "port/queue_counts.h"
-#include "port/ring_entry.h"
 #include "port/rss_table.h"
 #include "port/rx_queue.h"
 
@@ -65,12 +65,12 @@ void check_queues(port_facts const& facts, std::string_view kind, unsigned wante
 }
 
 // Whether the arguments of the port's device, which DPDK keeps, tell it not to receive.
-[[nodiscard]] bool is_told_not_to_receive(std::string const& driver, rte_device const* device) {
-  if (driver != "net_null" || device == nullptr) return false;
+[[nodiscard]] bool is_told_not_to_receive(driver_traits const& traits, rte_device const* device) {
+  if (traits.mute_argument.empty() || device == nullptr) return false;
   auto const* const with = rte_dev_devargs(device);
   if (with == nullptr || with->args == nullptr) return false;
-  std::array const words{fmt::format("--vdev={},{}", driver, with->args)};
-  auto const values = requested_devices(words).front().values_of("no-rx");
+  std::array const words{fmt::format("--vdev={},{}", traits.name, with->args)};
+  auto const values = requested_devices(words).front().values_of(traits.mute_argument);
   return !values.empty() && values.back() != "0";
 }
 
@@ -109,6 +109,7 @@ port_facts describe_port(port_id id) {
   rte_eth_dev_info info{};
   check(rte_eth_dev_info_get(id.value(), &info), facts, "reading the port's abilities");
   facts.driver = info.driver_name != nullptr ? info.driver_name : "";
+  auto const& traits = facts.traits();
   if (info.device != nullptr) facts.device = rte_dev_name(info.device);
   facts.socket = rte_eth_dev_socket_id(id.value());
   facts.bus = bus_of(info.device);
@@ -121,23 +122,22 @@ port_facts describe_port(port_id id) {
   facts.rss_types = info.flow_type_rss_offloads;
   facts.rss_table = info.reta_size;
   facts.access = access_of(info);
-  facts.receives_nothing = is_told_not_to_receive(facts.driver, info.device);
+  facts.receives_nothing = is_told_not_to_receive(traits, info.device);
   rte_ether_addr mac{};
   if (rte_eth_macaddr_get(id.value(), &mac) == 0) std::memcpy(facts.mac.octets, mac.addr_bytes, sizeof mac);
   rte_eth_dev_get_mtu(id.value(), &facts.default_mtu);
   std::array<char, IF_NAMESIZE> interface {};
   if (info.if_index != 0 && ::if_indextoname(info.if_index, interface.data()) != nullptr) {
-    // A tap belongs to the port that made it, and stays its own when it is moved to another network namespace.
-    if (facts.driver == "net_tap") {
+    if (traits.makes_interface) {
       facts.own_tap = interface.data();
     } else {
       facts.kernel_interface = interface.data();
       facts.interface_index = info.if_index;
     }
   }
-  if (facts.driver == "net_af_packet") {
+  if (auto const entry = ring_entry_of(id, traits); entry != 0) {
     facts.interface_mtu = mtu_of_interface(facts.kernel_interface).value_or(0);
-    facts.ring_room = packet_room_of(ring_entry_of(id));
+    facts.ring_room = packet_room_of(entry);
   }
   return facts;
 }
@@ -151,26 +151,14 @@ std::vector<port_facts> describe_all_ports() {
   return all;
 }
 
-queue_pairs queue_pairs_of(port_facts const& facts) {
-  // A pair is one file of the tap (tap_dev_configure()).
-  if (facts.driver == "net_tap") return queue_pairs::required;
-  // The device uses the larger number of pairs (virtio_dev_start()).
-  return facts.driver == "net_virtio" ? queue_pairs::activated : queue_pairs::none;
-}
-
 // The limit for packets that the device does not cut up itself. Drivers without a limit leave out the number, or give
 // the largest.
 std::uint16_t max_segments_of(rte_eth_desc_lim const& limits) {
   return limits.nb_mtu_seg_max != any_segments ? limits.nb_mtu_seg_max : std::uint16_t{0};
 }
 
-bool forgets_with_its_link(port_facts const& facts) {
-  return facts.driver == "net_e1000_igb_vf" || facts.driver == "net_ixgbe_vf";
-}
-
-// af_packet_tx() counts packets that the socket refuses as errors and frees them; af_xdp_tx() leaves them in its ring.
 bool loses_without_link(port_facts const& facts) {
-  return facts.interface_index != 0 && (facts.driver == "net_af_packet" || facts.driver == "net_af_xdp");
+  return facts.interface_index != 0 && facts.traits().loses_without_link;
 }
 
 void require_possible(port_facts const& facts, port_config const& config) {
@@ -210,7 +198,7 @@ port::port(port_facts facts, port_config const& config, rx_pools const& pools)
   is_ours_ = true;
   if (!facts_.own_tap.empty()) tap_ = tap_files{facts_.own_tap};
   if (loses_without_link(facts_)) link_ = std::make_unique<link_gate>();
-  if (facts_.driver == "net_memif") gated_ = gate_queues(facts_.id, config.rx_queues, config.tx_queues);
+  if (facts_.traits().needs_gate) gated_ = gate_queues(facts_.id, config.rx_queues, config.tx_queues);
   if (config.isolation == port_isolation::on) {
     if (auto const refused = isolate_port(facts_.id)) {
       throw failure(fmt::format("{}: cannot be isolated by flow rules: {}", label(facts_), *refused));
@@ -276,9 +264,7 @@ port::~port() {
 }
 
 chain_limit port::longest_chain() const {
-  // net_pcap writes every mbuf of a packet, through a buffer of this size, but does not list that among its offloads;
-  // it cuts longer packets.
-  if (facts_.driver == "net_pcap") return {RTE_ETHER_MAX_JUMBO_FRAME_LEN};
+  if (auto const unlisted = facts_.traits().unlisted_chain; unlisted != 0) return {unlisted};
   if ((offloads_.tx & RTE_ETH_TX_OFFLOAD_MULTI_SEGS) == 0) return {};
   return {any_length, facts_.max_segments != 0 ? facts_.max_segments : any_segments};
 }
@@ -312,7 +298,7 @@ port_counts port::counts() const {
 }
 
 void port::look() {
-  bool const matters = service_ != port_service::serving || forgets_with_its_link(facts_);
+  bool const matters = service_ != port_service::serving || facts_.traits().forgets_with_its_link;
   if (is_removed() || !matters) return;
   bool const had_carrier = std::exchange(has_carrier_, asks_for_link());
   if (service_ == port_service::serving && had_carrier && !has_carrier_) service_ = port_service::stale;

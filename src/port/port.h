@@ -19,12 +19,13 @@
 #include "memory/packet_pool.h"
 #include "memory/placement.h"
 #include "port/device/tap_files.h"
+#include "port/driver/driver_traits.h"
+#include "port/driver/packet_access.h"
 #include "port/flow/hairpin.h"
 #include "port/flow/port_flows.h"
 #include "port/gpu_mapping.h"
 #include "port/interrupt_gate.h"
 #include "port/link_gate.h"
-#include "port/packet_access.h"
 #include "port/removal/removed_port.h"
 #include "wire/address.h"
 
@@ -50,24 +51,18 @@ struct port_facts {
   // The interface that the port stands on and did not make, else empty and 0. It may be renamed; its index stays.
   std::string kernel_interface;
   unsigned interface_index{};
-  std::string own_tap;  // the interface that net_tap made for the port, as it was called then
-  // net_af_packet counts packets beyond these as sent, and they are lost. 0: another driver, or nothing is known.
+  std::string own_tap;  // the interface that the driver made for the port, as it was called then
+  // driver_traits::entries: packets beyond these are lost. 0: another driver, or nothing is known.
   std::uint32_t interface_mtu{};  // of its kernel interface
   std::uint32_t ring_room{};      // bytes of an IP packet that fit into its rings
   packet_access access{packet_access::host_only};
   wire::mac_address mac;
-  bool receives_nothing{};  // its device's arguments say so: net_null with no-rx=1
+  bool receives_nothing{};  // its device's arguments say so (driver_traits::mute_argument)
+
+  [[nodiscard]] driver_traits const& traits() const { return traits_of(driver); }
 };
 [[nodiscard]] port_facts describe_port(port_id id);
 [[nodiscard]] std::vector<port_facts> describe_all_ports();
-
-// Whether a port's driver has RX and TX queues in pairs.
-enum class queue_pairs : std::uint8_t {
-  none,
-  required,   // it refuses unequal numbers of them
-  activated,  // it takes unequal numbers, and the device receives by every pair that has a queue in use
-};
-[[nodiscard]] queue_pairs queue_pairs_of(port_facts const& facts);
 
 // Whether a port can receive headers into host memory and payloads into a GPU's, and send such packets.
 [[nodiscard]] bool splits_to_gpu(port_facts const& facts);
@@ -77,10 +72,6 @@ enum class promiscuity : std::uint8_t { on, off };
 
 // The packet pools of the packets that one TX queue sends, their segments included.
 enum class sent_pools : std::uint8_t { one, several };
-
-// Whether a port's driver forgets its queues when its physical function is reset, and shows that by its link alone: the
-// mailbox that tells of the reset (RTE_ETH_EVENT_INTR_RESET) is an interrupt that not every device raises.
-[[nodiscard]] bool forgets_with_its_link(port_facts const& facts);
 
 // Whether a port's driver tells that it has sent packets which its kernel interface, down or deleted, did not take.
 [[nodiscard]] bool loses_without_link(port_facts const& facts);

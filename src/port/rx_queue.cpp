@@ -44,12 +44,9 @@ namespace {
   return rte_eth_rx_queue_setup(id, wanted.queue, wanted.descriptors, socket, nullptr, &wanted.pool.get());
 }
 
-// A hint for a queue of which the kernel says that it is busy; the driver says EINVAL for any reason. The kernel frees
-// it some time after the process has ended whose AF_XDP socket it had: the work waits for others that change network
-// interfaces (net/xdp/xsk_buff_pool.c, xp_put_pool). Trying again here is no help: at each try the driver leaks the
-// packets of its fill ring.
+// A hint for a queue of which the kernel says that it is busy (driver_traits::finds_queues_busy).
 [[nodiscard]] std::string_view busy_hint(port_facts const& facts, int reason) {
-  if (facts.driver != "net_af_xdp" || reason != EBUSY) return "";
+  if (!facts.traits().finds_queues_busy || reason != EBUSY) return "";
   return "; another AF_XDP socket has it: of a program that runs, or of one that has ended some moments ago: start "
          "again";
 }

@@ -78,7 +78,7 @@ void exchange::start_ports(std::vector<direction> const& directions, std::size_t
     if (largest_length_ > facts.default_mtu + mtu_excess) {
       config.mtu = static_cast<std::uint16_t>(largest_length_ - mtu_excess);
     }
-    if (queue_pairs_of(facts) == queue_pairs::required) {
+    if (facts.traits().pairs == queue_pairs::required) {
       config.tx_queues = std::max(config.tx_queues, config.rx_queues);
     }
     ports_.emplace_back(facts, config, *pool_);

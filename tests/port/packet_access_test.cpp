@@ -1,6 +1,6 @@
 // SPDX-FileCopyrightText: 2026 The packetwarp authors
 // SPDX-License-Identifier: Apache-2.0
-#include "port/packet_access.h"
+#include "port/driver/packet_access.h"
 
 #include <gtest/gtest.h>
 #include <rte_ethdev.h>

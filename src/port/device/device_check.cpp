@@ -9,108 +9,60 @@
 
 #include <algorithm>
 #include <array>
-#include <cerrno>
 #include <cstdlib>
+#include <optional>
 #include <string_view>
 #include <vector>
 
 #include "base/error.h"
+#include "port/driver/driver_traits.h"
 
 namespace packetwarp {
 namespace {
 
-// RTE_PMD_REGISTER_VDEV and RTE_PMD_REGISTER_ALIAS of DPDK 22.11 to 24.11, drivers/net. The EAL gives a device to the
-// driver whose name the device's name begins with.
-constexpr std::array net_drivers{"net_af_packet", "net_af_xdp", "net_bonding", "net_failsafe",    "net_kni",
-                                 "net_memif",     "net_mvneta", "net_mvpp2",   "net_null",        "net_octeontx",
-                                 "net_pcap",      "net_pfe",    "net_ring",    "net_softnic",     "net_tap",
-                                 "net_tun",       "net_dpaa",   "net_vhost",   "net_vdev_netvsc", "net_virtio_user",
-                                 "eth_af_packet", "eth_bond",   "eth_mvneta",  "eth_mvpp2",       "eth_null",
-                                 "eth_octeontx",  "eth_pcap",   "eth_ring",    "eth_tap",         "eth_vdev_netvsc",
-                                 "eth_vhost",     "virtio_user"};
 // Devices that are no ports: the EAL handles them.
 constexpr std::array other_classes{"acc",      "baseband_", "bus_",   "compress_", "crypto_", "cryptodev_",
                                    "dma_",     "dmadev_",   "event_", "eventdev_", "gpu_",    "ml_",
                                    "mempool_", "octeontx_", "raw",    "regex_",    "vdpa_",   "cnxk"};
 
-struct interface_key {
-  std::string_view driver;
-  std::string_view key;
-  bool is_needed;  // else the driver works without it
-};
-constexpr std::array interface_keys{
-    interface_key{"net_af_packet", "iface", true}, interface_key{"eth_af_packet", "iface", true},
-    interface_key{"net_af_xdp", "iface", true},    interface_key{"net_pcap", "iface", false},
-    interface_key{"net_pcap", "rx_iface", false},  interface_key{"net_pcap", "rx_iface_in", false},
-    interface_key{"net_pcap", "tx_iface", false},  interface_key{"eth_pcap", "iface", false}};
-
-// A driver's arguments, as of DPDK 22.11 to 24.11. Later versions may have more.
-struct driver_arguments {
-  std::string_view driver;
-  std::string_view names;
-};
-constexpr std::array known_arguments{
-    driver_arguments{"null", "size, copy, no-rx"},
-    driver_arguments{"pcap", "rx_pcap, tx_pcap, rx_iface, rx_iface_in, tx_iface, iface, phy_mac, infinite_rx"},
-    driver_arguments{"ring", "nodeaction, internal"},
-    driver_arguments{"af_packet", "iface, qpairs, blocksz, framesz, framecnt, qdisc_bypass"},
-    driver_arguments{"tap", "iface, remote, mac, persist"},
-    driver_arguments{"memif",
-                     "role, id, bsize, rsize, socket, socket-abstract, owner-uid, owner-gid, mac, secret, zero-copy"}};
 constexpr bool knows_all_arguments = RTE_VERSION < RTE_VERSION_NUM(25, 3, 0, 0);
 
-// Arguments whose values are numbers. A driver takes any other text for 0, or fails without naming the argument.
-struct number_argument {
-  std::string_view driver;
-  std::string_view name;
-  unsigned long least;
-};
-constexpr std::array number_arguments{
-    number_argument{"null", "size", 1},          number_argument{"null", "copy", 0},
-    number_argument{"null", "no-rx", 0},         number_argument{"pcap", "phy_mac", 0},
-    number_argument{"pcap", "infinite_rx", 0},   number_argument{"af_packet", "qpairs", 1},
-    number_argument{"af_packet", "blocksz", 1},  number_argument{"af_packet", "framesz", 1},
-    number_argument{"af_packet", "framecnt", 1}, number_argument{"af_packet", "qdisc_bypass", 0},
-    number_argument{"memif", "id", 0},           number_argument{"memif", "bsize", 1},
-    number_argument{"memif", "rsize", 1}};
+// The least number that an argument of this kind takes; nothing: it takes other texts.
+[[nodiscard]] std::optional<unsigned long> least_of(argument_value kind) {
+  if (kind == argument_value::number) return 0;
+  if (kind == argument_value::positive_number) return 1;
+  return std::nullopt;
+}
 
-void require_number(requested_device const& device, number_argument const& which, std::string const& value) {
+[[nodiscard]] bool is_interface(argument_value kind) {
+  return kind == argument_value::interface || kind == argument_value::needed_interface;
+}
+
+void require_number(requested_device const& device, std::string_view name, unsigned long least,
+                    std::string const& value) {
   char* end{};
   auto const number = std::strtoul(value.c_str(), &end, 0);
   bool const is_number = !value.empty() && value.front() >= '0' && value.front() <= '9' && *end == '\0';
-  if (is_number && number >= which.least) return;
-  throw usage_error(fmt::format("--vdev={}: {}={}: '{}' is no number of {} or more", device.text, which.name, value,
-                                value, which.least));
+  if (is_number && number >= least) return;
+  throw usage_error(
+      fmt::format("--vdev={}: {}={}: '{}' is no number of {} or more", device.text, name, value, value, least));
 }
 
-void require_numbers(requested_device const& device, std::string_view kind) {
-  for (auto const& which : number_arguments) {
-    if (!kind.starts_with(which.driver)) continue;
-    for (auto const& value : device.values_of(which.name)) require_number(device, which, value);
+void require_numbers(requested_device const& device, driver_traits const& traits) {
+  for (auto const& [name, kind] : traits.arguments) {
+    auto const least = least_of(kind);
+    if (!least) continue;
+    for (auto const& value : device.values_of(name)) require_number(device, name, *least, value);
   }
 }
 
-[[nodiscard]] bool has_name(std::string_view names, std::string_view wanted) {
-  while (!names.empty()) {
-    auto const end = std::min(names.find(", "), names.size());
-    if (names.substr(0, end) == wanted) return true;
-    names.remove_prefix(std::min(end + 2, names.size()));
-  }
-  return false;
-}
-
-struct needed_right {
-  std::string_view driver;
+struct named_right {
   capability right;
   std::string_view name;
 };
-// A packet socket takes NET_RAW, and the start of its port, which sets the interface's address and flags, NET_ADMIN.
-constexpr std::array needed_rights{needed_right{"net_af_packet", capability::net_admin, "NET_ADMIN"},
-                                   needed_right{"net_af_packet", capability::net_raw, "NET_RAW"},
-                                   needed_right{"eth_af_packet", capability::net_admin, "NET_ADMIN"},
-                                   needed_right{"eth_af_packet", capability::net_raw, "NET_RAW"},
-                                   needed_right{"net_tap", capability::net_admin, "NET_ADMIN"},
-                                   needed_right{"eth_tap", capability::net_admin, "NET_ADMIN"}};
+// The rights that drivers need to open something.
+constexpr std::array named_rights{named_right{capability::net_admin, "NET_ADMIN"},
+                                  named_right{capability::net_raw, "NET_RAW"}};
 
 [[nodiscard]] std::string_view interface_remedy(surroundings where) {
   if (where == surroundings::pod) {
@@ -138,9 +90,29 @@ constexpr std::array needed_rights{needed_right{"net_af_packet", capability::net
   return fmt::format("run as root, or: setcap {} packetwarp", setcap_of_ports);
 }
 
-template <class Names>
-[[nodiscard]] bool begins_with_one_of(std::string_view name, Names const& names) {
-  return std::ranges::any_of(names, [&](auto const* one) { return name.starts_with(one); });
+[[nodiscard]] std::vector<std::string_view> names_of(std::span<device_argument const> arguments) {
+  std::vector<std::string_view> names;
+  for (auto const& one : arguments) names.push_back(one.name);
+  return names;
+}
+
+void require_interface(requested_device const& device, std::string_view driver, device_argument const& argument,
+                       surroundings where) {
+  auto const& key = argument.name;
+  auto const given = device.values_of(key);
+  if (given.empty() && argument.value == argument_value::needed_interface) {
+    throw usage_error(fmt::format("--vdev={}: {} needs an interface; give it as {}=eth1", device.text, driver, key));
+  }
+  for (auto const& name : given) {
+    // libpcap's "any" is no interface of the kernel's.
+    if (name == "any" || ::if_nametoindex(name.c_str()) != 0) continue;
+    throw usage_error(fmt::format("--vdev={}: {}={}: there is no such interface here; {}", device.text, key, name,
+                                  interface_remedy(where)));
+  }
+}
+
+[[nodiscard]] bool is_of_other_class(std::string_view name) {
+  return std::ranges::any_of(other_classes, [&](auto const* one) { return name.starts_with(one); });
 }
 
 }  // namespace
@@ -148,7 +120,7 @@ template <class Names>
 void require_known_drivers(std::span<requested_device const> devices, drivers known) {
   if (known == drivers::and_others) return;
   for (auto const& device : devices) {
-    if (begins_with_one_of(device.name, net_drivers) || begins_with_one_of(device.name, other_classes)) continue;
+    if (driver_of_device(device.name) || is_of_other_class(device.name)) continue;
     throw usage_error(
         fmt::format("--vdev={}: no driver of DPDK makes such a port; common ones are net_null, net_pcap, net_ring, "
                     "net_af_packet, net_af_xdp, net_tap, net_memif and net_virtio_user; -d LIB.so adds others",
@@ -166,46 +138,36 @@ void require_distinct_names(std::span<requested_device const> devices) {
 
 void require_known_arguments(std::span<requested_device const> devices, drivers known) {
   if (known == drivers::and_others || !knows_all_arguments) return;
-  constexpr std::size_t before = std::string_view{"net_"}.size();  // or eth_
   for (auto const& device : devices) {
-    if (!device.name.starts_with("net_") && !device.name.starts_with("eth_")) continue;
-    auto const kind = std::string_view{device.name}.substr(before);
-    auto const found =
-        std::ranges::find_if(known_arguments, [&](auto const& one) { return kind.starts_with(one.driver); });
-    if (found == known_arguments.end()) continue;
+    auto const driver = driver_of_device(device.name);
+    if (!driver || driver->traits.listed != argument_list::complete) continue;
+    auto const names = names_of(driver->traits.arguments);
     for (auto const& [name, value] : device.arguments) {
-      if (has_name(found->names, name)) continue;
-      throw usage_error(fmt::format("--vdev={}: {}{} has no argument '{}'; there are {}", device.text,
-                                    device.name.substr(0, before), found->driver, name, found->names));
+      if (std::ranges::find(names, name) != names.end()) continue;
+      throw usage_error(fmt::format("--vdev={}: {} has no argument '{}'; there are {}", device.text, driver->called,
+                                    name, listed(names, "", ", ")));
     }
-    require_numbers(device, kind);
+    require_numbers(device, driver->traits);
   }
 }
 
 void require_interfaces(std::span<requested_device const> devices, surroundings where) {
   for (auto const& device : devices) {
-    for (auto const& [driver, key, is_needed] : interface_keys) {
-      if (!device.name.starts_with(driver)) continue;
-      auto const given = device.values_of(key);
-      if (given.empty() && is_needed) {
-        throw usage_error(
-            fmt::format("--vdev={}: {} needs an interface; give it as {}=eth1", device.text, driver, key));
-      }
-      for (auto const& name : given) {
-        // libpcap's "any" is no interface of the kernel's.
-        if (name == "any" || ::if_nametoindex(name.c_str()) != 0) continue;
-        throw usage_error(fmt::format("--vdev={}: {}={}: there is no such interface here; {}", device.text, key, name,
-                                      interface_remedy(where)));
-      }
+    auto const driver = driver_of_device(device.name);
+    if (!driver) continue;
+    for (auto const& [key, kind] : driver->traits.arguments) {
+      if (is_interface(kind)) require_interface(device, driver->called, {key, kind}, where);
     }
   }
 }
 
 void require_rights(std::span<requested_device const> devices, capability_set own, surroundings where) {
   for (auto const& device : devices) {
+    auto const driver = driver_of_device(device.name);
+    if (!driver) continue;
     std::vector<std::string_view> missing;
-    for (auto const& [driver, right, name] : needed_rights) {
-      if (device.name.starts_with(driver) && !own.has(right)) missing.push_back(name);
+    for (auto const& [right, name] : named_rights) {
+      if (driver->traits.rights_to_open.has(right) && !own.has(right)) missing.push_back(name);
     }
     if (missing.empty()) continue;
     throw usage_error(fmt::format("--vdev={}: its driver needs {}, which this process does not have; {}", device.text,

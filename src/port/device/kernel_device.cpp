@@ -17,6 +17,7 @@
 #include "base/process/privileges.h"
 #include "port/device/kernel_interface.h"
 #include "port/device/tap_hold.h"
+#include "port/driver/driver_traits.h"
 #include "wire/address_text.h"
 
 namespace packetwarp {
@@ -29,7 +30,7 @@ constexpr char const* tun = "/dev/net/tun";
 
 // DPDK finds a driver by the beginning of the device's name; the rest of the name tells devices apart.
 [[nodiscard]] std::string device_name(kernel_driver driver, std::string const& interface) {
-  return fmt::format("{}_{}", driver == kernel_driver::tap ? "net_tap" : "net_virtio_user", interface);
+  return fmt::format("{}_{}", driver == kernel_driver::tap ? tap_driver : virtio_user_driver, interface);
 }
 
 [[nodiscard]] std::string arguments_of(kernel_driver driver, kernel_device_config const& config) {

@@ -16,6 +16,7 @@
 
 #include "base/error.h"
 #include "base/process/owned_fd.h"
+#include "port/driver/driver_traits.h"
 
 namespace packetwarp {
 namespace {
@@ -45,7 +46,8 @@ enum class path_state { free, stale, live, no_socket };
 
 // The file at which the device's driver will listen; empty: none.
 [[nodiscard]] std::string listening_file(requested_device const& device) {
-  if (!device.name.starts_with("net_memif")) return {};
+  auto const driver = driver_of_device(device.name);
+  if (!driver || !driver->traits.listens_at_file) return {};
   auto const role = last_of(device, "role", "client");
   bool const is_server = role == "server" || role == "master";
   if (!is_server || last_of(device, "socket-abstract", "yes") != "no") return {};

@@ -8,6 +8,7 @@
 #include <algorithm>
 
 #include "base/error.h"
+#include "port/driver/driver_traits.h"
 
 namespace packetwarp {
 namespace {
@@ -27,11 +28,6 @@ namespace {
     device.arguments.emplace_back(field.substr(0, equals), value);
   }
   return device;
-}
-
-// The EAL handles other kinds of virtual device (crypto, event, ...).
-[[nodiscard]] bool is_network_device(requested_device const& device) {
-  return device.name.starts_with("net_") || device.name.starts_with("eth_");
 }
 
 }  // namespace
@@ -61,7 +57,7 @@ std::vector<requested_device> requested_devices(std::span<std::string const> wor
 void require_ports_of(std::span<requested_device const> devices, eal_log& lines) {
   for (auto const& device : devices) {
     std::uint16_t id = 0;
-    if (!is_network_device(device) || rte_eth_dev_get_port_by_name(device.name.c_str(), &id) == 0) continue;
+    if (!has_name_of_virtual_port(device.name) || rte_eth_dev_get_port_by_name(device.name.c_str(), &id) == 0) continue;
     auto const reason = reason_in(lines.take());
     throw failure(fmt::format("--vdev={}: the driver made no port: {}", device.text,
                               reason.empty() ? "it does not say why; look at its arguments and their values" : reason));

@@ -9,8 +9,8 @@
 #include <cstring>
 
 #include "base/error.h"
+#include "port/driver/ring_entry.h"
 #include "port/interface_mtu.h"
-#include "port/ring_entry.h"
 
 namespace packetwarp::rdma {
 namespace {
@@ -24,9 +24,9 @@ namespace {
 }  // namespace
 
 packet_limit packet_limit_of(port_facts const& facts) {
-  if (facts.driver != "net_af_packet")
+  auto const entry = ring_entry_of(facts.id, facts.traits());
+  if (entry == 0)
     return {.as_it_is = facts.default_mtu, .most = std::max<std::uint32_t>(facts.default_mtu, facts.max_mtu)};
-  auto const entry = ring_entry_of(facts.id);
   auto const bytes = std::min(mtu_of(facts), packet_room_of(entry));
   return {.as_it_is = bytes, .most = bytes, .frame_room = entry};
 }

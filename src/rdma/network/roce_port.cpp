@@ -44,11 +44,12 @@ constexpr std::size_t arp_frame_bytes = wire::ethernet_view<std::byte>::header_l
   return {rte_pktmbuf_mtod(&packet, std::byte*), rte_pktmbuf_data_len(&packet)};
 }
 
-// How the packets of net_af_packet may become larger.
+// How the packets of a port with rings to a kernel interface may become larger.
 [[nodiscard]] std::string remedy_of(port_facts const& facts, std::uint32_t bytes) {
-  if (facts.driver != "net_af_packet") return "";
-  return fmt::format(", or 'ip link set {} mtu {}' and framesz=8192,blocksz=8192 among the words of --vdev",
-                     facts.kernel_interface, bytes);
+  auto const& entries = facts.traits().entries;
+  if (entries.unset == 0) return "";
+  return fmt::format(", or 'ip link set {} mtu {}' and {}=8192,blocksz=8192 among the words of --vdev",
+                     facts.kernel_interface, bytes, entries.argument);
 }
 
 [[nodiscard]] std::uint32_t choose_mtu(port_facts const& facts, packet_limit const& limit, std::uint32_t wanted) {

@@ -1,6 +1,6 @@
 // SPDX-FileCopyrightText: 2026 The packetwarp authors
 // SPDX-License-Identifier: Apache-2.0
-#include "port/ring_entry.h"
+#include "port/driver/ring_entry.h"
 
 #include <rte_dev.h>
 #include <rte_devargs.h>
@@ -10,11 +10,11 @@
 #include <algorithm>
 #include <cstdlib>
 #include <memory>
+#include <string>
 
 namespace packetwarp {
 namespace {
 
-constexpr std::uint32_t default_entry = 2048;  // DFLT_FRAME_SIZE of the driver
 // A received packet's IP header is so far from the beginning of the ring's entry (tpacket_rcv() of Linux).
 constexpr std::uint32_t before_the_packet = 80;
 
@@ -24,14 +24,16 @@ struct free_arguments {
 
 }  // namespace
 
-std::uint32_t ring_entry_of(port_id id) {
+std::uint32_t ring_entry_of(port_id id, driver_traits const& traits) {
+  auto const& [argument, unset] = traits.entries;
+  if (unset == 0) return 0;
   rte_eth_dev_info info{};
-  if (rte_eth_dev_info_get(id.value(), &info) != 0 || info.device == nullptr) return default_entry;
+  if (rte_eth_dev_info_get(id.value(), &info) != 0 || info.device == nullptr) return unset;
   auto const* const words = rte_dev_devargs(info.device);
-  if (words == nullptr || words->args == nullptr) return default_entry;
+  if (words == nullptr || words->args == nullptr) return unset;
   std::unique_ptr<rte_kvargs, free_arguments> const all{rte_kvargs_parse(words->args, nullptr)};
-  auto const* const said = all ? rte_kvargs_get(all.get(), "framesz") : nullptr;
-  return said != nullptr ? static_cast<std::uint32_t>(std::strtoul(said, nullptr, 0)) : default_entry;
+  auto const* const said = all ? rte_kvargs_get(all.get(), std::string{argument}.c_str()) : nullptr;
+  return said != nullptr ? static_cast<std::uint32_t>(std::strtoul(said, nullptr, 0)) : unset;
 }
 
 std::uint32_t packet_room_of(std::uint32_t ring_entry) {

@@ -1,6 +1,6 @@
 // SPDX-FileCopyrightText: 2026 The packetwarp authors
 // SPDX-License-Identifier: Apache-2.0
-#include "port/packet_access.h"
+#include "port/driver/packet_access.h"
 
 #include <rte_devargs.h>
 #include <rte_ethdev.h>
@@ -8,6 +8,8 @@
 #include <algorithm>
 #include <charconv>
 #include <string_view>
+
+#include "port/driver/driver_traits.h"
 
 namespace packetwarp {
 namespace {
@@ -29,15 +31,11 @@ namespace {
 }  // namespace
 
 packet_access access_of(rte_eth_dev_info const& info) {
-  std::string_view const driver{info.driver_name != nullptr ? info.driver_name : ""};
+  auto const& rule = traits_of(info.driver_name != nullptr ? info.driver_name : "").access;
+  if (rule.argument.empty()) return rule.usual;
   auto const* const given = info.device != nullptr ? rte_dev_devargs(info.device) : nullptr;
   std::string_view const arguments{given != nullptr && given->args != nullptr ? given->args : ""};
-  if (driver == "net_ring") return packet_access::none;
-  if (driver == "net_null") return argument(arguments, "copy", 0) == 0 ? packet_access::none : packet_access::host_only;
-  // By default the driver copies small packets into its descriptors, with the CPU.
-  bool const inlines = argument(arguments, "txq_inline_max", 1) != 0;
-  if (driver.starts_with("mlx5_") && !inlines) return packet_access::rdma;
-  return packet_access::host_only;
+  return argument(arguments, rule.argument, rule.unset) == 0 ? rule.if_zero : rule.usual;
 }
 
 }  // namespace packetwarp

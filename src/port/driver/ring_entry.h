@@ -5,12 +5,13 @@
 #include <cstdint>
 
 #include "base/ids.h"
+#include "port/driver/driver_traits.h"
 
 namespace packetwarp {
 
-// Bytes of an entry of net_af_packet's rings (framesz of the port's own words, or the driver's default), which a
-// packet's mbuf must hold. Called for such a port alone.
-[[nodiscard]] std::uint32_t ring_entry_of(port_id id);
+// Bytes of an entry of a port's rings, which a packet's mbuf must hold: by the arguments of the port's device, or the
+// driver's default. 0: the driver has no such rings.
+[[nodiscard]] std::uint32_t ring_entry_of(port_id id, driver_traits const& traits);
 
 // Bytes of an IP packet that fit into an entry of this many.
 [[nodiscard]] std::uint32_t packet_room_of(std::uint32_t ring_entry);

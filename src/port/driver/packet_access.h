@@ -15,7 +15,7 @@ enum class packet_access : std::uint8_t {
   none        // nothing: packets pass as pointers
 };
 
-// The access of a port's driver, by the driver's name and its device's arguments.
+// The access of a port's driver, by the driver's traits and its device's arguments.
 [[nodiscard]] packet_access access_of(rte_eth_dev_info const& info);
 
 }  // namespace packetwarp
