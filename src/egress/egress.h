@@ -10,7 +10,8 @@
 #include <vector>
 
 #include "base/cycles.h"
-#include "port/port.h"
+#include "port/chain_limit.h"
+#include "port/port_queues.h"
 
 namespace packetwarp {
 

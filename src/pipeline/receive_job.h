@@ -18,7 +18,7 @@
 #include "capture/packet_capture.h"
 #include "pipeline/counters.h"
 #include "pipeline/frame_bytes.h"
-#include "port/port.h"
+#include "port/port_queues.h"
 #include "twin/twin_link.h"
 #include "twin/twin_steering.h"
 #include "worker/job.h"

@@ -11,7 +11,8 @@
 #include "memory/packet_pool.h"
 #include "plan/config.h"
 #include "plan/cpu_topology.h"
-#include "port/port.h"
+#include "port/port_config.h"
+#include "port/port_facts.h"
 
 namespace packetwarp {
 

@@ -8,7 +8,6 @@
 #include <string>
 
 #include "base/error.h"
-#include "port/port.h"
 
 namespace packetwarp {
 
@@ -16,11 +15,6 @@ namespace packetwarp {
 
 [[noreturn]] inline void refuse_at(std::string const& place, std::string const& why) {
   throw usage_error(fmt::format("{}: {}", place, why));
-}
-
-// "port 0 (net_null0)"
-[[nodiscard]] inline std::string label_of(port_facts const& port) {
-  return fmt::format("port {} ({})", port.id.value(), port.name);
 }
 
 // "0, 2, 5"

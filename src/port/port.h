@@ -2,202 +2,28 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
-#include <rte_ethdev.h>
-
-#include <array>
 #include <cstdint>
-#include <limits>
 #include <memory>
 #include <optional>
-#include <span>
 #include <string>
+#include <string_view>
 #include <utility>
-#include <vector>
 
 #include "base/ids.h"
-#include "base/thread/thread_sanitizer.h"
-#include "memory/packet_pool.h"
-#include "memory/placement.h"
+#include "port/chain_limit.h"
 #include "port/device/tap_files.h"
-#include "port/driver/driver_traits.h"
-#include "port/driver/packet_access.h"
-#include "port/flow/hairpin.h"
 #include "port/flow/port_flows.h"
 #include "port/gpu_mapping.h"
 #include "port/interrupt_gate.h"
 #include "port/link_gate.h"
+#include "port/port_config.h"
+#include "port/port_counts.h"
+#include "port/port_facts.h"
+#include "port/port_queues.h"
 #include "port/removal/removed_port.h"
-#include "wire/address.h"
+#include "port/rx_pools.h"
 
 namespace packetwarp {
-
-// The facts of a port before it is configured, as its driver tells them.
-struct port_facts {
-  port_id id;
-  std::string name;    // "0000:b5:00.0", "net_pcap0"
-  std::string device;  // the device's, which several ports may share; empty: no device that could be taken away
-  std::string driver;  // "mlx5_pci", "net_pcap"
-  std::string bus;     // "pci", "vdev"
-  int socket{-1};      // NUMA node, -1 unknown
-  std::uint16_t max_rx_queues{};
-  std::uint16_t max_tx_queues{};
-  std::uint16_t default_mtu{};
-  std::uint16_t max_mtu{};
-  std::uint16_t max_segments{};  // mbufs of the packets that it sends; 0: it tells no limit
-  std::uint64_t rx_offloads{};   // RTE_ETH_RX_OFFLOAD_*
-  std::uint64_t tx_offloads{};   // RTE_ETH_TX_OFFLOAD_*
-  std::uint64_t rss_types{};     // RTE_ETH_RSS_*
-  std::uint16_t rss_table{};     // entries that assign hashes to queues; 0: they cannot be set
-  // The interface that the port stands on and did not make, else empty and 0. It may be renamed; its index stays.
-  std::string kernel_interface;
-  unsigned interface_index{};
-  std::string own_tap;  // the interface that the driver made for the port, as it was called then
-  // driver_traits::entries: packets beyond these are lost. 0: another driver, or nothing is known.
-  std::uint32_t interface_mtu{};  // of its kernel interface
-  std::uint32_t ring_room{};      // bytes of an IP packet that fit into its rings
-  packet_access access{packet_access::host_only};
-  wire::mac_address mac;
-  bool receives_nothing{};  // its device's arguments say so (driver_traits::mute_argument)
-
-  [[nodiscard]] driver_traits const& traits() const { return traits_of(driver); }
-};
-[[nodiscard]] port_facts describe_port(port_id id);
-[[nodiscard]] std::vector<port_facts> describe_all_ports();
-
-// Whether a port can receive headers into host memory and payloads into a GPU's, and send such packets.
-[[nodiscard]] bool splits_to_gpu(port_facts const& facts);
-
-// Whether a port receives frames to other MAC addresses than its own.
-enum class promiscuity : std::uint8_t { on, off };
-
-// The packet pools of the packets that one TX queue sends, their segments included.
-enum class sent_pools : std::uint8_t { one, several };
-
-// Whether a port's driver tells that it has sent packets which its kernel interface, down or deleted, did not take.
-[[nodiscard]] bool loses_without_link(port_facts const& facts);
-
-// How a port is set up.
-struct port_config {
-  std::uint16_t rx_queues{1};
-  std::uint16_t tx_queues{1};
-  std::uint16_t rx_descriptors{1024};
-  std::uint16_t tx_descriptors{1024};
-  std::uint16_t mtu{};       // 0: leave the port's own
-  hairpin_config hairpin{};  // after the queues above
-  port_isolation isolation{port_isolation::off};
-  std::vector<queue_id> rss_queues{};  // that RSS spreads packets over; empty: all
-  promiscuity promiscuous{promiscuity::on};
-  sent_pools sends_of{sent_pools::several};
-};
-
-// Throws usage_error, which says what the port has, if it cannot be set up as config says.
-void require_possible(port_facts const& facts, port_config const& config);
-
-// The offloads that make any packet pass: scattered receive for frames longer than an mbuf, and multi-segment transmit;
-// and fast free, by which a driver returns all packets of a queue to the pool of one of them: only if all packets come
-// from one pool. Offloads that the port lacks are left out.
-struct port_offloads {
-  std::uint64_t rx{};
-  std::uint64_t tx{};
-};
-[[nodiscard]] port_offloads choose_offloads(port_facts const& facts, sent_pools sends_of);
-
-// port_facts::max_segments of a port with these limits.
-[[nodiscard]] std::uint16_t max_segments_of(rte_eth_desc_lim const& limits);
-
-// The longest chain of a port that sends packets of several mbufs, however long.
-inline constexpr auto any_length = std::numeric_limits<std::uint32_t>::max();
-inline constexpr auto any_segments = std::numeric_limits<std::uint16_t>::max();
-
-// The packets of several mbufs that a port sends whole: of this many bytes (0: none) and this many mbufs at most.
-struct chain_limit {
-  std::uint32_t bytes{};
-  std::uint16_t segments{any_segments};
-  bool operator==(chain_limit const&) const = default;
-};
-
-// The counts of one RX queue, if the driver has them. The driver's names are rx_qN_packets and rx_qN_errors.
-struct rx_queue_counts {
-  std::uint64_t packets{};
-  std::uint64_t missed{};  // arrived for it and dropped by the device
-};
-
-// The counts of the port itself, since start.
-struct port_counts {
-  std::uint64_t rx_packets{}, tx_packets{}, rx_bytes{}, tx_bytes{};
-  std::uint64_t missed{};                                   // imissed: the device had no free descriptor
-  std::uint64_t rx_errors{};                                // ierrors
-  std::uint64_t tx_errors{};                                // oerrors
-  std::uint64_t no_mbuf{};                                  // rx_nombuf: the packet pool was dry
-  std::vector<std::optional<rx_queue_counts>> rx_queues{};  // by queue; nothing if the driver does not tell
-};
-
-// A queue of a started port. A value; one thread at a time may use it.
-class rx_queue {
- public:
-  // The pass is for a queue of a port with an interrupt_gate.
-  rx_queue(port_id port, queue_id queue, queue_pass* pass = nullptr)
-      : port_{port.value()}, queue_{queue.value()}, pass_{pass} {}
-  // Fills the front of `room` with received packets, which the caller then owns; returns how many.
-  [[nodiscard]] std::uint16_t receive(std::span<rte_mbuf*> room) const {
-    if (pass_ != nullptr && !pass_->enter()) return 0;
-    auto const n = rte_eth_rx_burst(port_, queue_, room.data(), static_cast<std::uint16_t>(room.size()));
-    if (pass_ != nullptr) pass_->leave();
-    take_over(room.first(n));
-    return n;
-  }
-  [[nodiscard]] port_id port() const { return port_id{port_}; }
-
- private:
-  std::uint16_t port_;
-  std::uint16_t queue_;
-  queue_pass* pass_;
-};
-
-class tx_queue {
- public:
-  // The pass is for a queue of a port with an interrupt_gate, the link for one of a port with a link_gate.
-  tx_queue(port_id port, queue_id queue, queue_pass* pass = nullptr, link_gate const* link = nullptr)
-      : port_{port.value()}, queue_{queue.value()}, pass_{pass}, link_{link} {}
-  // Hands the packets to the port, in order; returns how many it took. The caller still owns the rest.
-  [[nodiscard]] std::uint16_t send(std::span<rte_mbuf*> packets) const {
-    if (link_ != nullptr && link_->is_shut()) return 0;
-    hand_over(packets);
-    if (pass_ != nullptr && !pass_->enter()) return 0;
-    auto const n = rte_eth_tx_burst(port_, queue_, packets.data(), static_cast<std::uint16_t>(packets.size()));
-    if (pass_ != nullptr) pass_->leave();
-    return n;
-  }
-  [[nodiscard]] port_id port() const { return port_id{port_}; }
-  // The driver must not be called now (interrupt_gate.h): send() takes nothing, however much room the port has.
-  [[nodiscard]] bool is_shut() const { return pass_ != nullptr && pass_->is_shut(); }
-
- private:
-  std::uint16_t port_;
-  std::uint16_t queue_;
-  queue_pass* pass_;
-  link_gate const* link_;
-};
-
-// The pools of a port's packets: one pool for all its RX queues or one for each, and perhaps a pool of payloads, for
-// the bytes after a packet's first ones (split_header_bytes).
-class rx_pools {
- public:
-  // NOLINTNEXTLINE(google-explicit-constructor): a pool is what most ports need
-  rx_pools(packet_pool const& shared, packet_pool const* payloads = nullptr,
-           std::uint16_t first_bytes = split_header_bytes)
-      : of_{&shared}, payloads_{payloads}, first_bytes_{first_bytes} {}
-  explicit rx_pools(std::vector<packet_pool const*> of_queues) : of_{std::move(of_queues)} {}
-
-  [[nodiscard]] packet_pool const& of(std::uint16_t queue) const { return *of_[queue < of_.size() ? queue : 0]; }
-  [[nodiscard]] packet_pool const* payloads() const { return payloads_; }
-  [[nodiscard]] std::uint16_t first_bytes() const { return first_bytes_; }
-
- private:
-  std::vector<packet_pool const*> of_;
-  packet_pool const* payloads_{};
-  std::uint16_t first_bytes_{split_header_bytes};
-};
 
 // The state of the device of a started port.
 enum class port_presence : std::uint8_t {
@@ -302,11 +128,8 @@ class port {
   // Touches no device yet. After this constructor the destructor runs, even if the rest of construction throws.
   port(port_facts facts, sent_pools sends_of)
       : facts_{std::move(facts)}, offloads_{choose_offloads(facts_, sends_of)}, flows_{facts_.id} {}
-  void configure() const;
-  void set_up_queues() const;
   void start() const;
   [[nodiscard]] bool asks_for_link() const;
-  [[nodiscard]] std::optional<port_counts> read_counts() const;
   port_facts facts_;
   port_offloads offloads_{};
   port_config config_{};

@@ -14,7 +14,7 @@
 
 #include "gpu/packet_shuttle.h"
 #include "memory/packet_pool.h"
-#include "port/port.h"
+#include "port/port_queues.h"
 #include "telemetry/counter.h"
 #include "traffic/pacer.h"
 #include "traffic/starting_line.h"

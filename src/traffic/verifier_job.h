@@ -11,7 +11,7 @@
 #include <vector>
 
 #include "gpu/packet_shuttle.h"
-#include "port/port.h"
+#include "port/port_queues.h"
 #include "traffic/judge.h"
 #include "traffic/question/answer_table.h"
 #include "traffic/starting_line.h"

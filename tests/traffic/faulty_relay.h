@@ -10,7 +10,7 @@
 
 #include "fixtures/mbufs.h"
 #include "fixtures/packet_builder.h"
-#include "port/port.h"
+#include "port/port_queues.h"
 #include "worker/job.h"
 
 namespace packetwarp::test {

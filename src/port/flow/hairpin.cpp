@@ -8,14 +8,10 @@
 #include <algorithm>
 
 #include "base/error.h"
-#include "port/port.h"
+#include "port/port_facts.h"
 
 namespace packetwarp {
 namespace {
-
-[[nodiscard]] std::string label(port_facts const& facts) {
-  return fmt::format("port {} ({})", facts.id.value(), facts.name);
-}
 
 [[nodiscard]] rte_eth_hairpin_conf conf_of(hairpin_mode mode, port_id peer, queue_id queue) {
   rte_eth_hairpin_conf conf{};
@@ -32,7 +28,7 @@ void check(int result, port_facts const& facts, std::string_view kind, unsigned 
   throw failure(
       fmt::format("{}: setting up hairpin {} queue {} towards port {} failed: {}; leave out "
                   "rules.hairpin_queues, or ask for fewer",
-                  label(facts), kind, queue, peer.value(), rte_strerror(-result)));
+                  label_of(facts), kind, queue, peer.value(), rte_strerror(-result)));
 }
 
 }  // namespace
@@ -63,10 +59,10 @@ std::size_t hairpin_previous(hairpin_peers peers, std::size_t ports, std::size_t
 std::optional<std::string> hairpin_lack(port_facts const& facts, std::uint16_t queues) {
   rte_eth_hairpin_cap cap{};
   if (rte_eth_dev_hairpin_capability_get(facts.id.value(), &cap) != 0) {
-    return fmt::format("{}: its driver {} has no hairpin queues", label(facts), facts.driver);
+    return fmt::format("{}: its driver {} has no hairpin queues", label_of(facts), facts.driver);
   }
   if (queues > cap.max_nb_queues) {
-    return fmt::format("{}: {} hairpin queues asked for, it has {}", label(facts), queues, cap.max_nb_queues);
+    return fmt::format("{}: {} hairpin queues asked for, it has {}", label_of(facts), queues, cap.max_nb_queues);
   }
   return std::nullopt;
 }

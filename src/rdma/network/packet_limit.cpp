@@ -10,7 +10,7 @@
 
 #include "base/error.h"
 #include "port/driver/ring_entry.h"
-#include "port/interface_mtu.h"
+#include "port/interface_state.h"
 
 namespace packetwarp::rdma {
 namespace {

@@ -4,7 +4,7 @@
 
 #include <cstdint>
 
-#include "port/port.h"
+#include "port/port_facts.h"
 
 namespace packetwarp::rdma {
 
