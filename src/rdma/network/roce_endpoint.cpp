@@ -4,15 +4,11 @@
 
 #include <fmt/format.h>
 
-#include <algorithm>
-#include <bit>
 #include <random>
 #include <utility>
 
 #include "base/error.h"
 #include "base/log/log.h"
-#include "rdma/bandwidth/cpu_poster.h"
-#include "rdma/network/wait_limit.h"
 
 namespace packetwarp::rdma {
 namespace {
@@ -47,32 +43,17 @@ constexpr std::uint32_t number_mask = 0x7f'ff00;
 }  // namespace
 
 roce_endpoint::roce_endpoint(endpoint_settings const& settings, port_id on, wire::ipv4_address address)
-    : settings_{settings},
+    : queue_endpoint{settings, kind_of_source(settings)},
       first_psn_{any_psn()},
       first_number_{any_number()},
-      source_{kind_of_source(settings), settings.gpu, std::size_t{settings.queues} * settings.area},
       target_{kind_of_target(settings), settings.gpu, std::size_t{settings.queues} * settings.area},
       port_{{.port = on,
              .address = address,
              .mtu = settings.mtu,
              .packets = packets_of(settings),
              .gpu_of_frames = settings.frames == memory_kind::device ? settings.gpu : -1}} {
-  auto const address_of = [](placed_memory const& memory) { return reinterpret_cast<std::uint64_t>(memory.data()); };
-  local_ = {address_of(source_), regions_.add(source_.data(), source_.size(), access::local_read)};
-  exposed_ = {address_of(target_), regions_.add(target_.data(), target_.size(), access::remote_write)};
-  auto const entries = std::min(std::bit_ceil(2 * settings.posts), most_entries);
-  bool const gpu_posts = settings.posting == initiator::gpu;
-  auto const kind = kind_of_queue(settings);
-  for (std::uint32_t n = 0; n < settings.queues; ++n)
-    queues_.emplace_back(queue_pair_settings{.size = entries,
-                                             .number = first_number_ + n,
-                                             .queue = kind,
-                                             .cursors = gpu_posts ? memory_kind::device : memory_kind::host,
-                                             .gpu = settings.gpu});
-  if (gpu_posts) {
-    gpu_poster_ = std::make_unique<gpu_poster>(settings.gpu, settings.queues);
-    gpu_pinger_ = std::make_unique<gpu_pinger>(settings.gpu);
-  }
+  expose({target_.data(), target_.size()});
+  make_queues(first_number_, kind_of_queue(settings));
   engine_ = std::make_unique<roce::roce_engine>(regions_.ref());
 }
 
@@ -171,7 +152,7 @@ void roce_endpoint::watch_waits() {
                    bool const is_lost = (requesters_ && !requesters_->trouble().empty()) ||
                                         (responders_ && !responders_->trouble().empty());
                    if (is_lost && settings_.posting == initiator::gpu) return;
-                   for (auto const& queue : queues_) queue.end_waits();
+                   end_waits();
                  });
 }
 
@@ -183,53 +164,6 @@ void roce_endpoint::stop() {
   if (responders_) responders_->stop();
   if (frames_) frames_->release();
   if (requests_) requests_->release();
-}
-
-std::vector<post_times> roce_endpoint::post(post_loop const& loop) {
-  std::vector<posted_queue> posted;
-  for (std::uint32_t n = 0; n < settings_.queues; ++n)
-    posted.push_back({queues_[n].parts(), local_ + std::uint64_t{n} * settings_.area, remote_[n]});
-  auto patient = loop;
-  patient.limit = wait_limit(std::uint64_t{loop.bytes} * loop.posts * settings_.queues, settings_, completion_wait);
-  auto times = gpu_poster_ ? gpu_poster_->post(posted, patient) : post_by_cpu(posted, patient);
-  watch_->require_none();
-  return times;
-}
-
-work_status roce_endpoint::write_first(std::uint32_t bytes) {
-  if (auto const status = await_first(); status != work_status::done) return status;
-  auto const queue = queues_.front().ref();
-  last_ = queue.reserve(single_thread{}, 1);
-  queue.post_write(last_, 0, local_, remote_.front(), bytes);
-  queue.commit(single_thread{}, last_);
-  return queue.status();
-}
-
-work_status roce_endpoint::await_first() {
-  auto const queue = queues_.front().ref();
-  auto const limit = wait_limit(settings_.area, settings_, completion_wait);
-  auto const status = last_.count == 0 ? work_status::done : queue.flush(single_thread{}, last_, limit);
-  watch_->require_none();
-  if (status != work_status::done) return status;
-  last_ = {};
-  return work_status::done;
-}
-
-work_status roce_endpoint::look_at_first() {
-  auto const queue = queues_.front().ref();
-  (void)queue.poll();
-  watch_->require_none();
-  return queue.status();
-}
-
-std::optional<ping_times> roce_endpoint::ping(std::uint32_t bytes, std::uint32_t iterations, ping_side side) {
-  if (!gpu_pinger_) return {};
-  return gpu_pinger_->ping({.queue = {queues_.front().parts(), local_, remote_.front()},
-                            .told = exposed_.address + bytes - 1,
-                            .bytes = bytes,
-                            .iterations = iterations,
-                            .side = side,
-                            .limit = wait_limit(2 * std::uint64_t{bytes}, settings_, peer_wait)});
 }
 
 std::vector<std::pair<std::string, std::uint64_t>> roce_endpoint::counters() const {

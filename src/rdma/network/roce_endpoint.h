@@ -7,14 +7,9 @@
 #include <vector>
 
 #include "gpu/gpu.h"
-#include "rdma/bandwidth/gpu_poster.h"
-#include "rdma/latency/gpu_pinger.h"
-#include "rdma/network/endpoint.h"
 #include "rdma/network/gpu_frames.h"
 #include "rdma/network/roce_port.h"
-#include "rdma/network/wait_watch.h"
-#include "rdma/queue_pair.h"
-#include "rdma/region_table.h"
+#include "rdma/queue_endpoint.h"
 #include "rdma/roce/gpu/gpu_requesters.h"
 #include "rdma/roce/gpu/gpu_responders.h"
 #include "rdma/roce/roce_engine.h"
@@ -24,7 +19,7 @@ namespace packetwarp::rdma {
 // packetwarp's own end: the queues of queue_pair.h, engine `roce`, and a DPDK port. If a GPU posts, queues and sources
 // lie in pinned host memory, which the GPU writes over PCIe and the engine's thread reads. If sources lie in a GPU's
 // memory, the requesters are there, too, with the queues that it posts to; if targets do, the responders are.
-class roce_endpoint : public endpoint {
+class roce_endpoint : public queue_endpoint {
  public:
   // Throws usage_error, failure. The EAL has started.
   roce_endpoint(endpoint_settings const& settings, port_id on, wire::ipv4_address address);
@@ -35,14 +30,6 @@ class roce_endpoint : public endpoint {
   [[nodiscard]] std::uint32_t mtu() const override { return port_.mtu(); }
   [[nodiscard]] std::vector<queue_key> keys() const override;
   void connect(std::span<queue_key const> peers, std::uint32_t mtu) override;
-  [[nodiscard]] std::vector<post_times> post(post_loop const& loop) override;
-  [[nodiscard]] work_status write_first(std::uint32_t bytes) override;
-  [[nodiscard]] work_status await_first() override;
-  [[nodiscard]] work_status look_at_first() override;
-  [[nodiscard]] std::optional<ping_times> ping(std::uint32_t bytes, std::uint32_t iterations, ping_side side) override;
-  void write_source(std::uint32_t queue, std::size_t offset, std::span<std::byte const> bytes) override {
-    source_.write(std::size_t{queue} * settings_.area + offset, bytes);
-  }
   [[nodiscard]] std::span<std::byte> target(std::uint32_t queue) override { return area_of(target_, queue); }
   void read_target(std::uint32_t queue, std::span<std::byte> into) override {
     target_.read(std::size_t{queue} * settings_.area, into);
@@ -61,20 +48,10 @@ class roce_endpoint : public endpoint {
     return {memory.data() + std::size_t{queue} * settings_.area, settings_.area};
   }
 
-  endpoint_settings settings_;
   std::uint32_t first_psn_;
   std::uint32_t first_number_;
-  placed_memory source_;
   placed_memory target_;
-  region_table regions_;
-  memory_place local_{};
-  memory_place exposed_{};
-  std::vector<queue_pair> queues_;
-  std::vector<memory_place> remote_;
   std::vector<roce::connection_settings> connections_;
-  std::unique_ptr<gpu_poster> gpu_poster_;  // if a GPU posts, as the next one
-  std::unique_ptr<gpu_pinger> gpu_pinger_;
-  reservation last_{};  // of write_first()
   std::unique_ptr<roce::roce_engine> engine_;
   std::unique_ptr<roce::gpu_requesters> requesters_;
   std::unique_ptr<roce::gpu_responders> responders_;
@@ -82,7 +59,6 @@ class roce_endpoint : public endpoint {
   std::optional<gpu_requests> requests_;
   roce_port port_;                                  // its thread ends before the engine does
   std::vector<memory_registration> pinned_frames_;  // of the port's pool
-  std::optional<wait_watch> watch_;                 // ends before the kernels do
 };
 
 }  // namespace packetwarp::rdma

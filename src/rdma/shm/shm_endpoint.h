@@ -2,18 +2,12 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
-#include <memory>
 #include <optional>
 #include <vector>
 
 #include "gpu/gpu.h"
-#include "rdma/bandwidth/gpu_poster.h"
 #include "rdma/engine/host_engine.h"
-#include "rdma/latency/gpu_pinger.h"
-#include "rdma/network/endpoint.h"
-#include "rdma/network/wait_watch.h"
-#include "rdma/queue_pair.h"
-#include "rdma/region_table.h"
+#include "rdma/queue_endpoint.h"
 #include "rdma/shm/peer_link.h"
 #include "rdma/shm/shared_memory.h"
 
@@ -22,7 +16,7 @@ namespace packetwarp::rdma {
 // An end whose peer is another process of this machine: each maps the other's targets. A CPU posts, or a kernel; engine
 // `host`, a thread of the poster's process, executes the writes with the peer's addresses and rkeys. A peer that ends
 // takes nothing from this end but the connection.
-class shm_endpoint : public endpoint {
+class shm_endpoint : public queue_endpoint {
  public:
   // The settings `queues`, `posts`, `area`, `posting` and `gpu` are used; the GPU of a kernel that posts is open.
   // Throws usage_error, failure.
@@ -35,15 +29,8 @@ class shm_endpoint : public endpoint {
   [[nodiscard]] std::uint32_t mtu() const override { return 4096; }
   [[nodiscard]] std::vector<queue_key> keys() const override;
   void connect(std::span<queue_key const> peers, std::uint32_t mtu) override;
-  // It and the next three throw failure if the peer has ended.
-  [[nodiscard]] std::vector<post_times> post(post_loop const& loop) override;
-  [[nodiscard]] work_status write_first(std::uint32_t bytes) override;
-  [[nodiscard]] work_status await_first() override;
-  [[nodiscard]] work_status look_at_first() override;
+  // It, post(), and the waits for writes throw failure if the peer has ended.
   [[nodiscard]] std::optional<ping_times> ping(std::uint32_t bytes, std::uint32_t iterations, ping_side side) override;
-  void write_source(std::uint32_t queue, std::size_t offset, std::span<std::byte const> bytes) override {
-    source_.write(std::size_t{queue} * settings_.area + offset, bytes);
-  }
   [[nodiscard]] std::span<std::byte> target(std::uint32_t queue) override {
     return target_.bytes().subspan(std::size_t{queue} * settings_.area, settings_.area);
   }
@@ -53,25 +40,14 @@ class shm_endpoint : public endpoint {
 
  private:
   [[nodiscard]] region own_target() const;
-  // An end that writes nothing has no engine, whose thread would poll.
-  void start_engine();
+  // Starts the engine. An end that writes nothing has none, whose thread would poll.
+  void begin_posting() override;
 
-  endpoint_settings settings_;
-  placed_memory source_;
   shared_memory target_;
   memory_registration reached_;  // the target, by a kernel that waits for the peer's writes
-  region_table regions_;
-  memory_place local_{};
-  memory_place exposed_{};
-  std::vector<queue_pair> queues_;
-  std::unique_ptr<gpu_poster> gpu_poster_;
-  std::unique_ptr<gpu_pinger> gpu_pinger_;
-  std::vector<memory_place> remote_;
   peer_link link_;
   peer_memory peer_;
   mapped_region mapped_{};
-  reservation last_{};                 // of write_first()
-  std::optional<wait_watch> watch_;    // ends before the link does
   std::optional<host_engine> engine_;  // ends before all memory does
 };
 
