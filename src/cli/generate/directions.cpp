@@ -51,6 +51,15 @@ void require_pairs(std::vector<std::pair<port_id, port_id>> const& map, std::vec
   }
 }
 
+// The kernel takes the outermost tag out of a received frame, and net_af_packet puts it back without its type.
+// Unsigned packets are only counted.
+bool carries_service_tag(traffic::exchange_config const& sent) {
+  bool const is_stream = !sent.recorded && !sent.asked && sent.programs.empty();
+  auto const& tags = sent.what.description.vlans;
+  return is_stream && sent.what.signatures == traffic::signing::on && sent.depth == traffic::content_check::every_byte &&
+         !tags.empty() && tags.front().type == wire::ether_type::service_vlan;
+}
+
 }  // namespace
 
 std::vector<direction> directions_of(generate_options const& options, std::vector<port_id> const& ports) {
@@ -73,6 +82,19 @@ std::vector<direction> directions_of(generate_options const& options, std::vecto
     all.push_back(made);
   }
   return all;
+}
+
+void require_intact(traffic::exchange_config const& sent, std::span<direction const> directions,
+                    std::span<port_facts const> ports) {
+  if (!carries_service_tag(sent)) return;
+  for (auto const& one : directions) {
+    auto const to = one.to ? std::ranges::find(ports, *one.to, &port_facts::id) : ports.end();
+    if (to == ports.end() || to->driver != "net_af_packet") continue;
+    throw usage_error(
+        fmt::format("--stream: net_af_packet makes 0x8100 of a received outermost tag of type 0x88a8, so port {} ({}) "
+                    "would find each frame changed; receive by net_af_xdp, net_pcap or a NIC, or give type=0x8100",
+                    to->id.value(), to->name));
+  }
 }
 
 }  // namespace packetwarp

@@ -162,7 +162,9 @@ finished_run run_on_ports(generate_options const& options) {
   auto const machine = read_machine();
   std::vector<port_id> ports;
   for (auto const& facts : machine.ports) ports.push_back(facts.id);
-  exchange ends{options.exchange, directions_of(options, ports), machine.others.size() + 1};
+  auto const directions = directions_of(options, ports);
+  require_intact(options.exchange, directions, machine.ports);
+  exchange ends{options.exchange, directions, machine.others.size() + 1};
   std::vector<lcore_id> lcores;
   for (auto const& lcore : machine.others) lcores.push_back(lcore.id);
   if (lcores.empty()) lcores.push_back(machine.main.id);

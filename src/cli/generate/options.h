@@ -3,6 +3,7 @@
 #pragma once
 
 #include <optional>
+#include <span>
 #include <string>
 #include <vector>
 
@@ -10,6 +11,7 @@
 #include "cli/generate/questions.h"
 #include "cli/generate/stl.h"
 #include "plan/config.h"
+#include "port/port.h"
 #include "traffic/exchange.h"
 #include "traffic/referee.h"
 
@@ -47,5 +49,9 @@ struct generate_options {
 // The sending ports, and the port at which each one's packets are awaited. Throws usage_error.
 [[nodiscard]] std::vector<traffic::direction> directions_of(generate_options const& options,
                                                             std::vector<port_id> const& ports);
+
+// Throws usage_error for frames that a receiving port would change before they can be verified.
+void require_intact(traffic::exchange_config const& sent, std::span<traffic::direction const> directions,
+                    std::span<port_facts const> ports);
 
 }  // namespace packetwarp

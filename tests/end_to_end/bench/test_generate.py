@@ -9,6 +9,7 @@ from typing import Any
 
 import pytest
 from harness import ALONE, DONE, FAILED, MIXED, ROOT, WRONG_USAGE, Program, Run
+from joined import skip_where_missing
 
 FLAWS = ("lost", "duplicates", "reordered", "corrupted")
 
@@ -124,6 +125,35 @@ def test_a_port_that_is_not_there_is_named(packetwarp: Program):
     done = generate(packetwarp, ["--tx-ports", "9"], eal=["-l", "0", "--vdev=net_null0"])
     assert (done.status, len(done.errors)) == (WRONG_USAGE, 1), done
     assert "--tx-ports: port 9 does not exist; there are ports 0 to 0" in done.errors[0]
+
+
+# The receiving driver, further options, and the words of the refusal; none, and the frames come as they were sent.
+SERVICE_TAGS = [
+    ("net_af_packet", [], "--stream: net_af_packet makes 0x8100 of a received outermost tag of type 0x88a8"),
+    ("net_af_packet", ["--unsigned"], ""),
+    ("net_af_packet", ["--check", "signature"], ""),
+    ("net_af_packet", ["--rx-ports", "none"], ""),
+    ("net_af_packet", ["--stream", "vlan/vlan(type=0x88a8)/ipv4/udp"], ""),
+    ("net_af_xdp", [], ""),
+    ("net_pcap", [], ""),
+]
+
+
+@pytest.mark.parametrize(("driver", "options", "words"), SERVICE_TAGS)
+def test_a_service_tag_is_not_sent_where_it_would_come_changed(packetwarp: Program, namespaces, driver, options, words):
+    skip_where_missing(driver)
+    middle = namespaces.add("middle")
+    middle.silence()
+    namespaces.connect((middle, "w0"), (middle, "w1"))
+    key = "rx_iface_in=w{0},tx_iface" if driver == "net_pcap" else "iface"
+    devices = [f"--vdev={driver}{n},{key.format(n)}=w{n}" for n in range(2)]
+    stream = [] if "--stream" in options else ["--stream", "vlan(type=0x88a8)/ipv4/udp"]
+    done = generate(packetwarp, [*stream, *options, "--count", "10"], ["-l", "0", *devices], within=middle.command())
+    assert done.status == (WRONG_USAGE if words else DONE), done
+    if words:
+        assert len(done.errors) == 1 and words in done.errors[0] and "receive by net_af_xdp" in done.errors[0], done
+    elif "none" not in options:
+        assert "flawless" in done.stdout, done
 
 
 def test_the_table_is_for_people_and_json_for_files(packetwarp: Program, tmp_path):
