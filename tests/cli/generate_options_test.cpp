@@ -106,6 +106,9 @@ TEST(generate_options, are_refused_where_they_contradict_each_other) {
   EXPECT_THAT(refusal({"--expect", "peer,as-sent,peer"}), HasSubstr("--expect: 'peer' and 'peer' answer"));
   EXPECT_THAT(refusal({"--expect", "same-port", "--portmap", "(0,1)"}),
               HasSubstr("--portmap: with --expect same-port"));
+  EXPECT_THAT(refusal({"--expect", "mac-swapped,peer", "--portmap", "(0,1)"}),
+              HasSubstr("--portmap: it says which ports are peers"));
+  EXPECT_EQ(parse({"--expect", "mac-swapped", "--portmap", "(0,1)"}).port_map.size(), 1U);
   for (auto const* const how : {"every-byte", "signature"}) {
     EXPECT_THAT(refusal({"--unsigned", "--check", how}), HasSubstr("--check: with --unsigned")) << how;
   }

@@ -64,6 +64,11 @@ std::vector<std::string> split(std::string_view text, char at) {
   }
 }
 
+bool names_word(std::string const& list, std::string_view word) {
+  auto const words = split(list, ',');
+  return std::find(words.begin(), words.end(), word) != words.end();
+}
+
 // Words in any order, on two questions: the change to packets, and the port at which they come back.
 void take_expectation(std::optional<std::string> const& text, generate_options& options) {
   if (!text) return;
@@ -112,6 +117,11 @@ void require_sense(typed_options const& typed, generate_options const& options) 
     throw usage_error(
         "--portmap: with --expect same-port packets come back on the port that sends them, and no port has a peer; "
         "leave out one of both");
+  }
+  if (typed.port_map && typed.expect && names_word(*typed.expect, "peer")) {
+    throw usage_error(
+        "--portmap: it says which ports are peers, so packets come back on the peer anyway; leave 'peer' out of "
+        "--expect");
   }
 }
 
