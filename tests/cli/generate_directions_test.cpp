@@ -56,6 +56,20 @@ TEST(directions, are_those_of_the_ports_that_send_to_the_ports_that_receive) {
   EXPECT_THAT(pairs_of(options, ports({0, 1, 2, 3})), ElementsAre(pair{0, -1}, pair{2, -1}));
 }
 
+TEST(directions, are_refused_where_a_named_receiver_awaits_nothing) {
+  generate_options options;
+  options.tx_ports = ports({0});
+  options.rx_ports = ports({0});
+  EXPECT_THAT(
+      refusal(options, ports({0, 1})),
+      HasSubstr("--rx-ports: port 0 awaits no packets: no port that sends is its peer, and its own come back on "
+                "their peer unless --expect same-port is given"));
+  options.returns = return_port::same;
+  EXPECT_THAT(pairs_of(options, ports({0, 1})), ElementsAre(pair{0, 0}));
+  options.rx_ports = ports({0, 1});
+  EXPECT_THAT(refusal(options, ports({0, 1})), HasSubstr("port 1 awaits no packets: no port that sends is its peer;"));
+}
+
 TEST(directions, are_refused_for_ports_that_are_not_there) {
   generate_options options;
   EXPECT_THAT(refusal(options, {}), HasSubstr("--through"));

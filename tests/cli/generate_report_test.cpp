@@ -82,9 +82,12 @@ TEST(generate_report, as_text_says_whether_there_were_flaws) {
                                        HasSubstr("p99.9 1"), HasSubstr("port 0"), HasSubstr("lost")));
   auto report = sample();
   report.result.total.lost = report.result.total.duplicates = 0;
-  EXPECT_THAT(to_text(report), HasSubstr("flawless"));
+  EXPECT_THAT(to_text(report), HasSubstr("flawless; not verified: what is sent by port 2\n"));
   report.result.how = traffic::verification::none;
-  EXPECT_THAT(to_text(report), HasSubstr("verified  nothing"));
+  EXPECT_THAT(to_text(report), HasSubstr("verified  nothing: no port receives\n"));
+  report.result.how = traffic::verification::every_byte;
+  report.result.directions.pop_back();
+  EXPECT_THAT(to_text(report), HasSubstr("flawless\n"));
 }
 
 TEST(generate_report, calls_every_kind_of_harm_a_flaw_but_not_strangers) {
@@ -111,7 +114,7 @@ TEST(generate_report, says_how_much_of_the_asked_rate_was_not_sent) {
               HasSubstr("shortfall 19.0% of the asked rate (5.00 Mpps a port) was not sent; port 0 reached "
                         "62.0%; port 2 reached 100.0%\n"));
   report.result.total.lost = report.result.total.duplicates = 0;
-  EXPECT_THAT(to_text(report), HasSubstr("flawless, of the sent packets\n"));
+  EXPECT_THAT(to_text(report), HasSubstr("flawless, of the sent packets; not verified: what is sent by port 2\n"));
   auto const made = nlohmann::json::parse(to_json(report));
   EXPECT_DOUBLE_EQ(made["rate_reached"], 0.81);
   EXPECT_EQ(made["fell_short"], true);

@@ -56,8 +56,21 @@ void require_pairs(std::vector<std::pair<port_id, port_id>> const& map, std::vec
 bool carries_service_tag(traffic::exchange_config const& sent) {
   bool const is_stream = !sent.recorded && !sent.asked && sent.programs.empty();
   auto const& tags = sent.what.description.vlans;
-  return is_stream && sent.what.signatures == traffic::signing::on && sent.depth == traffic::content_check::every_byte &&
-         !tags.empty() && tags.front().type == wire::ether_type::service_vlan;
+  return is_stream && sent.what.signatures == traffic::signing::on &&
+         sent.depth == traffic::content_check::every_byte && !tags.empty() &&
+         tags.front().type == wire::ether_type::service_vlan;
+}
+
+// A port that is named as a receiver and awaits no packets is a mistake: the packets that are sent come back elsewhere.
+void require_awaiting(std::vector<port_id> const& receivers, std::vector<direction> const& all) {
+  for (auto const id : receivers) {
+    if (std::ranges::any_of(all, [&](direction const& one) { return one.to == id; })) continue;
+    auto const own = std::ranges::find(all, id, &direction::from);
+    throw usage_error(fmt::format(
+        "--rx-ports: port {} awaits no packets: no port that sends is its peer{}; leave it out of --rx-ports",
+        id.value(),
+        own == all.end() ? "" : ", and its own come back on their peer unless --expect same-port is given"));
+  }
 }
 
 }  // namespace
@@ -77,9 +90,12 @@ std::vector<direction> directions_of(generate_options const& options, std::vecto
   senders.erase(std::unique(senders.begin(), senders.end()), senders.end());
   std::vector<direction> all;
   for (auto const from : senders) {
-    direction made{.from = from, .to = peer_of(from, options, ports), .queues = options.queues};
-    if (options.rx_ports && !holds(*options.rx_ports, *made.to)) made.to.reset();
-    all.push_back(made);
+    all.push_back({.from = from, .to = peer_of(from, options, ports), .queues = options.queues});
+  }
+  if (!options.rx_ports) return all;
+  require_awaiting(*options.rx_ports, all);
+  for (auto& one : all) {
+    if (!holds(*options.rx_ports, *one.to)) one.to.reset();
   }
   return all;
 }

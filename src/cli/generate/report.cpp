@@ -70,13 +70,24 @@ std::string latency_line(traffic::exchange_result const& r) {
   return line + '\n';
 }
 
+// The senders whose packets no port awaits, beside others: the verdict is not about these.
+std::string unverified_senders(std::vector<traffic::direction_result> const& directions) {
+  std::string names;
+  for (auto const& d : directions) {
+    if (!d.to)
+      names += fmt::format("{}{}", names.empty() ? "; not verified: what is sent by port " : ", ", d.from.value());
+  }
+  return names;
+}
+
 std::string verdict_line(generate_report const& report) {
   auto const& total = report.result.total;
   if (report.result.how == traffic::verification::none) return "verified  nothing: no port receives\n";
-  return fmt::format("verified  {}, expected {}: {}\n", to_string(report.result.how), report.expected,
+  return fmt::format("verified  {}, expected {}: {}{}\n", to_string(report.result.how), report.expected,
                      !total.is_flawless()         ? "FLAWED"
                      : report.result.fell_short() ? "flawless, of the sent packets"
-                                                  : "flawless");
+                                                  : "flawless",
+                     unverified_senders(report.result.directions));
 }
 
 std::string plane_line(generate_report const& report) {
