@@ -12,6 +12,10 @@ class ProfileError(Exception):
     """A profile that cannot be sent: one line that names what is wrong and what is allowed."""
 
 
+class ProfileHelp(Exception):
+    """The profile's tunables asked for its help, which argparse printed: that text."""
+
+
 def require_type(what: str, value: Any, *types: type) -> Any:
     """The value, if it is of one of the types; a bool is no number."""
     if not isinstance(value, types) or (isinstance(value, bool) and bool not in types):

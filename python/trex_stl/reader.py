@@ -2,6 +2,7 @@
 """A profile's file, and its tunables, to streams."""
 from __future__ import annotations
 
+import argparse
 import contextlib
 import importlib.util
 import inspect
@@ -14,7 +15,7 @@ from typing import Any
 
 from . import api
 from .packets import STLPktBuilder
-from .problems import ProfileError
+from .problems import ProfileError, ProfileHelp
 from .program import compile_program
 from .scapy_of_trex import scapy_of_trex
 from .stand_in import trex_packages
@@ -100,8 +101,14 @@ def _streams_of(path: pathlib.Path, wanted: dict[str, Any], tunables: dict[str, 
     return list(streams)
 
 
+def _is_help(error: SystemExit) -> bool:
+    """Whether argparse ended the program without an error: after --help or the like."""
+    return not error.code and any(frame.filename == argparse.__file__ for frame in traceback.extract_tb(error.__traceback__))
+
+
 def read_profile(file: str, *, port: int = 0, direction: int | None = None, tunables: str = "") -> dict[str, Any]:
-    """The traffic program of a profile on one port. Throws ProfileError with one line that names file and line."""
+    """The traffic program of a profile on one port. Throws ProfileError with one line that names file and line, and
+    ProfileHelp."""
     path = pathlib.Path(file).resolve()
     if not path.is_file():
         raise ProfileError(f"{file}: no such file")
@@ -109,11 +116,15 @@ def read_profile(file: str, *, port: int = 0, direction: int | None = None, tuna
     wanted = {"direction": port % 2 if direction is None else direction, "port_id": port, "tunables": words}
     sys.path.insert(0, str(path.parent))
     STLPktBuilder.folder = path.parent
-    said = io.StringIO()  # argparse prints the error, and ends the program
+    said, shown = io.StringIO(), io.StringIO()  # argparse prints an error, or a help, and ends the program
     try:
-        with trex_packages(), scapy_of_trex(), contextlib.redirect_stderr(said):
+        with trex_packages(), scapy_of_trex(), contextlib.redirect_stderr(said), contextlib.redirect_stdout(shown):
             program = compile_program(_streams_of(path, wanted, keywords))
     except SystemExit as error:
+        if _is_help(error):
+            text = shown.getvalue()
+            shown.truncate(0)
+            raise ProfileHelp(text) from None
         _, is_of_argparse, words = said.getvalue().strip().rpartition("\n")[2].rpartition(": error: ")
         if is_of_argparse:
             raise ProfileError(f"{file}: -t '{tunables}': {words}") from None
@@ -122,4 +133,5 @@ def read_profile(file: str, *, port: int = 0, direction: int | None = None, tuna
         raise ProfileError(f"{file}: {_describe(error, path)}") from None
     finally:
         sys.path.remove(str(path.parent))
+        sys.stdout.write(shown.getvalue())
     return {"profile": path.name, **program}

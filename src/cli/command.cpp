@@ -59,7 +59,9 @@ invocation split_command_line(std::span<char const* const> arguments) {
   bool after_dashes = false;
   for (auto const* word : arguments.subspan(std::min<std::size_t>(2, arguments.size()))) {
     std::string_view const text{word};
-    call.wants_help |= text == "--help" || text == "-h";
+    // -t has words for a TRex profile, which may have a help of its own.
+    bool const is_of_profile = after_dashes && !call.options.empty() && call.options.back() == "-t";
+    call.wants_help |= !is_of_profile && (text == "--help" || text == "-h");
     if (!after_dashes && text == "--") {
       after_dashes = true;
     } else {

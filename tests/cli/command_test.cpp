@@ -52,6 +52,15 @@ TEST(split_command_line, sees_a_cry_for_help_on_either_side) {
   EXPECT_TRUE(split({"packetwarp", "l2fwd", "-l", "0", "-h"}).wants_help);
   EXPECT_TRUE(split({"packetwarp", "l2fwd", "--", "--help"}).wants_help);
   EXPECT_FALSE(split({"packetwarp", "l2fwd", "--helpful"}).wants_help);
+  EXPECT_TRUE(split({"packetwarp", "generate", "-t", "--help"}).wants_help);
+}
+
+TEST(split_command_line, leaves_a_profile_s_words_to_the_profile) {
+  auto const call = split({"packetwarp", "generate", "--", "--stl", "a.py", "-t", "--help"});
+  EXPECT_FALSE(call.wants_help);
+  EXPECT_THAT(call.options, ElementsAre("--stl", "a.py", "-t", "--help"));
+  EXPECT_FALSE(split({"packetwarp", "generate", "--", "-t", "-h"}).wants_help);
+  EXPECT_TRUE(split({"packetwarp", "generate", "--", "-t", "x", "-h"}).wants_help);
 }
 
 TEST(split_command_line, takes_what_there_is) {

@@ -184,7 +184,12 @@ int run_generate(invocation const& call) {
   auto options = parse_generate_options(call);
   read_replay(options);
   read_asked(options);
-  read_stl(options);
+  try {
+    read_stl(options);
+  } catch (profile_help const& help) {
+    print_result(help.what());
+    return exit_success;
+  }
   options.exchange.what.key = key_of_this_run();
   require_distinct_files(files_read(options), std::array{options.json});
   result_file result{options.json};

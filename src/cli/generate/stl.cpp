@@ -15,6 +15,7 @@ namespace packetwarp {
 namespace {
 
 constexpr std::chrono::minutes reading_patience{1};
+constexpr int exit_with_help = 3;  // of the reader: the profile's own argparse has printed its help
 
 // The last line that is not blank: Python's own messages come before it.
 std::string last_line(std::string const& text) {
@@ -37,9 +38,14 @@ std::shared_ptr<traffic::stl::program const> read_profile(std::string const& fil
   if (pause_for == pause::stopped) throw failure(fmt::format("--stl {}: stopped while it was read", file));
   auto const end = reader.collect();
   auto const said = last_line(reader.errors());
+  if (end.status == exit_with_help) throw profile_help(reader.output());
   if (end.status == exit_usage) throw usage_error("--stl: " + said);
   if (end.status != exit_success) throw failure(fmt::format("--stl {}: its reader: {}: {}", file, end.words, said));
-  return std::make_shared<traffic::stl::program const>(traffic::stl::parse_program(reader.output()));
+  try {
+    return std::make_shared<traffic::stl::program const>(traffic::stl::parse_program(reader.output()));
+  } catch (failure const& wrong) {
+    throw failure(fmt::format("--stl {}: {}", file, wrong.what()));
+  }
 }
 
 // Ports send in ascending order; each keeps its own profile.

@@ -6,6 +6,7 @@
 
 #include <memory>
 #include <optional>
+#include <stdexcept>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -40,8 +41,14 @@ void refuse_without_stl(typed_stl_options const& typed);
 [[nodiscard]] std::string_view stl_settles_it(std::string_view option);
 
 // Reads the profiles by python3: one program per sending port, or one for all. Throws usage_error with the reader's own
-// line, or failure if the reader cannot be run.
+// line, failure if the reader cannot be run, or profile_help.
 [[nodiscard]] std::vector<std::shared_ptr<traffic::stl::program const>> read_profiles(stl_request const& request);
+
+// Thrown by read_profiles(): the profile's tunables asked for its help (-t --help), and what() is that.
+class profile_help final : public std::runtime_error {
+ public:
+  using std::runtime_error::runtime_error;
+};
 
 // "UDP_L3_P0.py, 1 stream".
 [[nodiscard]] std::string describe(std::vector<std::shared_ptr<traffic::stl::program const>> const& programs);

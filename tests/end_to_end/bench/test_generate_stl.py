@@ -167,6 +167,28 @@ def test_bad_input_is_one_line_and_a_status(packetwarp: Program, options, status
     assert words in done.errors[0]
 
 
+@pytest.mark.parametrize("word", ("--help", "-h"))
+def test_a_profile_s_own_help_is_printed(packetwarp: Program, word):
+    done = generate(packetwarp, ["--stl", PROFILES / "tunable.py", "-t", word], ["-l", "0", "--vdev=net_null0"])
+    assert (done.status, done.errors) == (DONE, []), done
+    assert "usage: " in done.stdout and "--fsize" in done.stdout and "packetwarp generate:" not in done.stdout, done
+
+
+def test_a_profile_may_run_programs_that_print(packetwarp: Program, tmp_path):
+    profile = tmp_path / "shell.py"
+    profile.write_text("import os\nos.system('echo building')\nos.write(1, b'[')\n" + (PROFILES / "imix.py").read_text())
+    assert len(captured(packetwarp, tmp_path, str(profile), 10)) == 10
+
+
+def test_a_profile_that_writes_into_its_own_result_is_named(packetwarp: Program, tmp_path):
+    profile = tmp_path / "wild.py"
+    profile.write_text("import contextlib, os\nfor number in range(3, 20):\n    with contextlib.suppress(OSError):\n"
+                       "        os.write(number, b'x')\n" + (PROFILES / "imix.py").read_text())
+    done = generate(packetwarp, ["--stl", profile], ["-l", "0", "--vdev=net_null0"])
+    assert done.status == FAILED and len(done.errors) == 1, done
+    assert f"--stl {profile}: the profile's program cannot be read" in done.errors[0], done
+
+
 def test_a_profile_that_ends_the_program_is_told_with_its_line(packetwarp: Program, tmp_path):
     profile = tmp_path / "ends.py"
     profile.write_text("import sys\n\nsys.exit('enough')\n")
