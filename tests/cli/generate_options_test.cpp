@@ -156,6 +156,9 @@ TEST(generate_options, know_what_a_profile_settles) {
   EXPECT_THAT(refusal({"--stl", "a.py", "--tx-ports", "0"}), HasSubstr("-p says which ports"));
   EXPECT_THAT(refusal({"--stl", "a.py", "-q", "2"}), HasSubstr("one queue of a port"));
   EXPECT_THAT(refusal({"--stl", "a.py,b.py,c.py", "-p", "0,1"}), HasSubstr("3 profiles for 2 ports"));
+  EXPECT_THAT(refusal({"--stl", "a.py,b.py", "-p", "0"}), HasSubstr("2 profiles for 1 port;"));
+  EXPECT_THAT(refusal({"--stl", "a.py", "-p", "0,0"}), HasSubstr("-p: port 0 is named twice"));
+  EXPECT_THAT(refusal({"--stl", "a.py,b.py", "-p", "2,0-2"}), HasSubstr("-p: port 2 is named twice"));
   EXPECT_THAT(refusal({"--stl", "a.py,"}), HasSubstr("an empty name"));
   EXPECT_THAT(refusal({"-t", "a=1"}), HasSubstr("-t: is about a TRex profile"));
 }

@@ -48,6 +48,13 @@ std::shared_ptr<traffic::stl::program const> read_profile(std::string const& fil
   }
 }
 
+void refuse_twice_named(std::vector<port_id> const& ports) {
+  for (auto at = ports.begin(); at != ports.end(); ++at) {
+    if (std::find(ports.begin(), at, *at) == at) continue;
+    throw usage_error(fmt::format("-p: port {} is named twice; a port sends one profile", at->value()));
+  }
+}
+
 // Ports send in ascending order; each keeps its own profile.
 void sort_by_port(stl_request& request) {
   bool const has_one_each = request.files.size() == request.ports.size();
@@ -107,9 +114,10 @@ stl_request parse_stl_request(typed_stl_options const& typed) {
     for (std::size_t i = 0; i < made.files.size(); ++i) made.ports.emplace_back(static_cast<std::uint16_t>(i));
   }
   if (made.ports.empty()) throw usage_error("-p: none sends; give ports, as 0 or 0,1");
+  refuse_twice_named(made.ports);
   if (made.files.size() != 1 && made.files.size() != made.ports.size()) {
-    throw usage_error(fmt::format("--stl: {} profiles for {} ports; give one for each of -p, or one for all",
-                                  made.files.size(), made.ports.size()));
+    throw usage_error(fmt::format("--stl: {} profiles for {} port{}; give one for each of -p, or one for all",
+                                  made.files.size(), made.ports.size(), made.ports.size() == 1 ? "" : "s"));
   }
   sort_by_port(made);
   return made;

@@ -154,7 +154,7 @@ def test_ports_are_chosen_and_get_the_profile_of_their_direction(packetwarp: Pro
     (["--stl", str(PROFILES / "imix.py"), "-m", ""], WRONG_USAGE, "-m: '' is no factor"),
     (["--stl", f"{PROFILES / 'imix.py'},{PROFILES / 'imix.py'}"], WRONG_USAGE, "--stl: port 1 does not exist"),
     (["--stl", str(PROFILES / "imix.py"), "-p", "1"], WRONG_USAGE, "-p: port 1 does not exist"),
-    (["--stl", "a.py,b.py", "-p", "0"], WRONG_USAGE, "2 profiles for 1 ports"),
+    (["--stl", "a.py,b.py", "-p", "0"], WRONG_USAGE, "2 profiles for 1 port;"),
     (["--stl", str(PROFILES / "imix.py"), "--through", "-w cpu", "-p", "0"], WRONG_USAGE, "--through makes its own ports"),
     (["-m", "2"], WRONG_USAGE, "-m: is about a TRex profile; give one with --stl FILE"),
     (["--stl", str(PROFILES / "imix.py"), "-p", "7"], WRONG_USAGE, "port 7 does not exist"),
