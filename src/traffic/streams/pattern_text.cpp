@@ -95,6 +95,17 @@ progress take_progress(std::string_view& text) {
   return progress::step;
 }
 
+// The value that begins at `begin` of the text is none. If another word than "step" or "random" follows a value and a
+// colon, that word is named. text_at: the text's own place.
+[[noreturn]] void refuse_value(scanner const& in, form written_as, std::string_view text, std::size_t text_at,
+                               std::size_t begin) {
+  std::size_t const colon = text.rfind(':');
+  if (colon != text.npos && colon >= begin && parse_value(written_as, text.substr(begin, colon - begin))) {
+    in.fail("step or random", text_at + colon + 1);
+  }
+  in.fail(expected_value(written_as), text_at + begin);
+}
+
 field_range take_range(scanner& in, field_kind const& kind) {
   std::size_t const at = in.position();
   std::string_view text = in.until(",");
@@ -102,8 +113,8 @@ field_range take_range(scanner& in, field_kind const& kind) {
   std::size_t const dots = text.find("..");
   auto const first = parse_value(kind.written_as, text.substr(0, dots));
   auto const last = dots == text.npos ? first : parse_value(kind.written_as, text.substr(dots + 2));
-  if (!first) in.fail(expected_value(kind.written_as), at);
-  if (!last) in.fail(expected_value(kind.written_as), at + dots + 2);
+  if (!first) refuse_value(in, kind.written_as, text, at, 0);
+  if (!last) refuse_value(in, kind.written_as, text, at, dots + 2);
   if (last->high != first->high) in.fail("a last address that shares its first 64 bits", at + dots + 2);
   if (last->low < first->low) in.fail("a last value that is not below the first", at + dots + 2);
   if (last->low - first->low >= pattern::most_flows) in.fail("at most 4294967296 values", at + dots + 2);

@@ -3,6 +3,7 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <array>
 #include <limits>
 #include <span>
@@ -152,7 +153,7 @@ constexpr std::string_view expected_at(stage next) {
 
 layer_kind const& take_layer_name(scanner& in, stage next, target const& made) {
   std::size_t const at = in.position();
-  std::string_view const name = in.until("(/");
+  std::string_view const name = in.until("(/)");
   for (layer_kind const& kind : layer_kinds) {
     // VLAN tags may repeat; Ethernet and VLAN may be left out, IP and transport may not.
     bool const in_order = kind.at == next || (next <= stage::vlan && kind.at > next && kind.at <= stage::ip);
@@ -163,18 +164,26 @@ layer_kind const& take_layer_name(scanner& in, stage next, target const& made) {
   in.fail(expected_at(next), at);
 }
 
+std::string expected_parameter(std::string const& left, std::string_view layer, std::size_t given) {
+  if (left.empty()) return fmt::format("')', because all parameters of {} are given", layer);
+  return fmt::format("{} of {}{}", left, layer, given == 0 ? "" : ", the ones not given yet");
+}
+
 void take_parameters(scanner& in, layer_kind const& kind, target& made) {
   if (!in.accept('(') || in.accept(')')) return;
+  std::vector<parameter const*> given;
   do {
     std::size_t const name_at = in.position();
     std::string_view const name = in.until("=,)");
     parameter const* found = nullptr;
     std::string names;
     for (parameter const& one : kind.parameters) {
+      if (std::find(given.begin(), given.end(), &one) != given.end()) continue;
       if (one.name == name) found = &one;
       names += fmt::format("{}{}=", names.empty() ? "" : ", ", one.name);
     }
-    if (found == nullptr) in.fail(fmt::format("{} of {}", names, kind.name), name_at);
+    if (found == nullptr) in.fail(expected_parameter(names, kind.name, given.size()), name_at);
+    given.push_back(found);
     in.expect('=');
     std::size_t const value_at = in.position();
     if (!found->set(made, in.until(",)"))) in.fail(found->expects, value_at);
@@ -190,11 +199,14 @@ packet_template parse_template(std::string_view text, std::string_view option) {
   }
   scanner in{text, option};
   packet_template made;
+  bool has_parameters = false;  // the layer before
   for (stage next = stage::ethernet; next != stage::done;) {
-    if (in.position() != 0) in.expect('/');
+    if (in.position() != 0 && !in.accept('/')) in.fail(has_parameters ? "'/'" : "'/' or '('");
     layer_kind const& kind = take_layer_name(in, next, made);
     kind.begin(made);
+    std::size_t const name_end = in.position();
     take_parameters(in, kind, made);
+    has_parameters = in.position() != name_end;
     next = kind.at == stage::vlan ? stage::vlan : static_cast<stage>(static_cast<int>(kind.at) + 1);
   }
   if (!in.at_end()) in.fail("the end");

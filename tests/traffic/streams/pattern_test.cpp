@@ -51,7 +51,13 @@ TEST(pattern, names_the_column_and_what_is_allowed) {
   EXPECT_THAT(refusal("udp.sport=2..1"), AllOf(HasSubstr("column 14"), HasSubstr("not below the first")));
   EXPECT_THAT(refusal("udp.sport=1..65536"), HasSubstr("0 to 65535"));
   EXPECT_THAT(refusal("vlan.id=4096"), HasSubstr("0 to 4095"));
-  EXPECT_THAT(refusal("ipv4.src=10.0.0.1:rand"), HasSubstr("an IPv4 address"));
+  EXPECT_THAT(refusal("ipv4.src=10.0.0.1:"), HasSubstr("column 19: expected step or random, found the end"));
+  EXPECT_THAT(refusal("ipv4.src=10.0.0:rand"), HasSubstr("column 10: expected an IPv4 address"));
+  EXPECT_THAT(refusal("udp.sport=1..5:foo,flows=2"), HasSubstr("column 16: expected step or random, found 'foo'"));
+  EXPECT_THAT(refusal("udp.sport=1:foo"), HasSubstr("column 13: expected step or random, found 'foo'"));
+  EXPECT_THAT(refusal("udp.sport=1..x:foo"), HasSubstr("column 14: expected a number from 0 to 65535"));
+  EXPECT_THAT(refusal("ipv6.src=::1..::9:foo"), HasSubstr("column 19: expected step or random, found 'foo'"));
+  EXPECT_THAT(refusal("eth.src=02:00:00:00:00:01:foo"), HasSubstr("column 27: expected step or random, found 'foo'"));
   EXPECT_THAT(refusal("ipv6.src=::1..1::1"), HasSubstr("first 64 bits"));
   EXPECT_THAT(refusal("ipv6.src=::0..::1:0:0"), HasSubstr("at most 4294967296 values"));
   EXPECT_THAT(refusal("udp.sport=1,udp.sport=2"), HasSubstr("not named yet"));

@@ -56,7 +56,18 @@ TEST(template_text, refuses_layers_that_are_missing_out_of_order_or_too_many) {
   EXPECT_THAT(refusal_of("vlan/eth/ipv4/udp"), HasSubstr("vlan, ipv4 or ipv6"));
   EXPECT_THAT(refusal_of("vlan/vlan/vlan/vlan/vlan/ipv4/udp"), HasSubstr("at most 4"));
   EXPECT_THAT(refusal_of("ipv4(src=10.0.0.1/udp"), HasSubstr("an IPv4 address"));
-  EXPECT_THAT(refusal_of("ipv4(ttl=1,)/udp"), HasSubstr("ttl="));
+  EXPECT_THAT(refusal_of("ipv4(ttl=1,)/udp"), HasSubstr("expected src=, dst=, dscp=, id= of ipv4, the ones not given"));
+  EXPECT_THAT(refusal_of("ipv4)/udp"), HasSubstr("column 5: expected '/' or '(', found ')'"));
+  EXPECT_THAT(refusal_of("ipv4(ttl=1))/udp"), HasSubstr("column 12: expected '/', found ')'"));
+  EXPECT_THAT(refusal_of("ipv4/udp)"), HasSubstr("column 9: expected the end, found ')'"));
+}
+
+TEST(template_text, refuses_a_parameter_that_is_given_twice) {
+  EXPECT_THAT(refusal_of("ipv4(ttl=1,ttl=9)/udp"),
+              HasSubstr("column 12: expected src=, dst=, dscp=, id= of ipv4, the ones not given yet, found 'ttl'"));
+  EXPECT_THAT(refusal_of("ipv4/udp(sport=1,dport=2,sport=1)"),
+              HasSubstr("column 26: expected ')', because all parameters of udp are given, found 'sport'"));
+  EXPECT_EQ(parse_template("vlan(id=1)/vlan(id=2)/ipv4/udp").vlans.size(), 2U);
 }
 
 TEST(template_text, stays_one_printable_line_whatever_was_typed) {
