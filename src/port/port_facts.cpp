@@ -17,6 +17,7 @@
 #include "port/device/requested_device.h"
 #include "port/driver/ring_entry.h"
 #include "port/interface_state.h"
+#include "port/largest_mtu.h"
 
 namespace packetwarp {
 namespace {
@@ -53,7 +54,7 @@ port_facts describe_port(port_id id) {
   facts.bus = bus_of(info.device);
   facts.max_rx_queues = info.max_rx_queues;
   facts.max_tx_queues = info.max_tx_queues;
-  facts.max_mtu = info.max_mtu;
+  facts.max_mtu = largest_mtu_of(info);
   facts.max_segments = max_segments_of(info.tx_desc_lim);
   facts.rx_offloads = info.rx_offload_capa;
   facts.tx_offloads = info.tx_offload_capa;

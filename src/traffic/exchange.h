@@ -105,6 +105,7 @@ class exchange {
   void take_programs(std::vector<direction> const& directions);
   void start_ports(std::vector<direction> const& directions, std::size_t lcores);
   [[nodiscard]] packet_pool_config pool_for(std::vector<direction> const& directions, std::size_t lcores) const;
+  void require_room(port_facts const& of) const;
   void await_links() const;
   void require_gpu_worked() const;
   [[nodiscard]] port const& port_of(port_id id) const;

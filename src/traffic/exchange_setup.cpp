@@ -64,6 +64,16 @@ packet_pool_config exchange::pool_for(std::vector<direction> const& directions, 
           .gpu = config_.gpu};
 }
 
+void exchange::require_room(port_facts const& of) const {
+  auto const most = of.max_mtu + unsigned{mtu_excess};
+  if (largest_length_ <= most) return;
+  bool const is_stream = !replay_ && !config_.asked && config_.programs.empty();
+  throw usage_error(fmt::format(
+      "port {} ({}): frames of {} bytes are to be sent, with their check sequence; the largest of this port are {}: {}",
+      of.id.value(), of.name, largest_length_ + frame_size::check_sequence, most + frame_size::check_sequence,
+      is_stream ? "give a smaller --size" : "leave out longer packets"));
+}
+
 void exchange::start_ports(std::vector<direction> const& directions, std::size_t lcores) {
   std::map<port_id, port_config> wanted;
   for (auto const& one : directions) {
@@ -76,6 +86,7 @@ void exchange::start_ports(std::vector<direction> const& directions, std::size_t
     config.rx_descriptors = config.tx_descriptors = config_.descriptors;
     config.sends_of = sent_pools::one;
     if (largest_length_ > facts.default_mtu + mtu_excess) {
+      require_room(facts);
       config.mtu = static_cast<std::uint16_t>(largest_length_ - mtu_excess);
     }
     if (facts.traits().pairs == queue_pairs::required) {

@@ -4,6 +4,7 @@
 
 #include "base/error.h"
 #include "fixtures/null_port.h"
+#include "port/largest_mtu.h"
 #include "port/port.h"
 
 namespace packetwarp {
@@ -50,6 +51,19 @@ TEST(require_possible, tells_how_many_queues_the_port_has) {
 
 TEST(require_possible, tells_the_largest_mtu) {
   EXPECT_EQ(refusal_of({.mtu = 9979}), "port 2 (0000:b5:00.0): MTU 9979 asked for; the port allows at most 9978");
+}
+
+TEST(largest_mtu, is_the_driver_s_or_what_its_longest_frame_holds) {
+  rte_eth_dev_info info{};
+  info.max_mtu = 9000;
+  info.max_rx_pktlen = 1518;
+  EXPECT_EQ(largest_mtu_of(info), 9000);
+  info.max_mtu = UINT16_MAX;
+  EXPECT_EQ(largest_mtu_of(info), 1500);
+  info.max_rx_pktlen = UINT32_MAX;
+  EXPECT_EQ(largest_mtu_of(info), UINT16_MAX);
+  info.max_rx_pktlen = 0;
+  EXPECT_EQ(largest_mtu_of(info), UINT16_MAX);
 }
 
 TEST(choose_offloads, asks_for_what_makes_any_packet_pass) {

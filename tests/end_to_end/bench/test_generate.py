@@ -156,6 +156,20 @@ def test_a_service_tag_is_not_sent_where_it_would_come_changed(packetwarp: Progr
         assert "flawless" in done.stdout, done
 
 
+@pytest.mark.parametrize(("size", "status"), [("1518", DONE), ("1519", WRONG_USAGE), ("64,2000", WRONG_USAGE)])
+def test_a_frame_that_a_port_does_not_take_is_told_with_the_ports_largest(packetwarp: Program, namespaces, size, status):
+    middle = namespaces.add("middle")
+    middle.silence()
+    namespaces.connect((middle, "w0"), (middle, "w1"))
+    devices = [f"--vdev=net_af_packet{n},iface=w{n}" for n in range(2)]
+    done = generate(packetwarp, ["--size", size, "--count", "10"], ["-l", "0", *devices], within=middle.command())
+    assert done.status == status, done
+    if status == WRONG_USAGE:
+        largest = size.rpartition(",")[2]
+        assert len(done.errors) == 1 and f"port 0 (net_af_packet0): frames of {largest} bytes are to be sent" in done.errors[0], done
+        assert "the largest of this port are 1518: give a smaller --size" in done.errors[0], done
+
+
 def test_the_table_is_for_people_and_json_for_files(packetwarp: Program, tmp_path):
     path = tmp_path / "result.json"
     done = generate(packetwarp, ["--through", "-w cpu", "--count", "100", "--json", str(path)])
