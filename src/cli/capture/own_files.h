@@ -23,4 +23,9 @@ struct file_options {
                                                         std::span<replay_config const> replays,
                                                         std::span<std::string const> eal);
 
+// require_distinct_files() for these, and for the captures of virtual devices among the EAL's words: rx_pcap is read,
+// tx_pcap is written from the start of the EAL on.
+void require_distinct_from_captures(std::vector<std::string> const& read, std::vector<std::string> const& written,
+                                    std::span<std::string const> eal);
+
 }  // namespace packetwarp

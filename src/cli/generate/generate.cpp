@@ -3,7 +3,6 @@
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <array>
 #include <cstdio>
 #include <random>
 #include <span>
@@ -14,13 +13,13 @@
 #include "base/log/log.h"
 #include "base/process/standard_error.h"
 #include "base/process/stop.h"
+#include "cli/capture/own_files.h"
 #include "cli/command.h"
 #include "cli/eal_start.h"
 #include "cli/generate/options.h"
 #include "cli/generate/report.h"
 #include "cli/judge.h"
 #include "cli/result_file.h"
-#include "file/distinct_files.h"
 #include "traffic/loop.h"
 
 namespace packetwarp {
@@ -191,7 +190,7 @@ int run_generate(invocation const& call) {
     return exit_success;
   }
   options.exchange.what.key = key_of_this_run();
-  require_distinct_files(files_read(options), std::array{options.json});
+  require_distinct_from_captures(files_read(options), {options.json}, call.eal);
   result_file result{options.json};
   auto const eal = start_eal(call);
   auto run = options.through ? run_through(options) : run_on_ports(options);

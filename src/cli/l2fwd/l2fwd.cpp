@@ -1,6 +1,5 @@
 // SPDX-FileCopyrightText: 2026 The packetwarp authors
 // SPDX-License-Identifier: Apache-2.0
-#include <array>
 #include <string>
 #include <vector>
 
@@ -19,7 +18,6 @@
 #include "cli/replay_option.h"
 #include "cli/result_file.h"
 #include "cli/run_observers.h"
-#include "file/distinct_files.h"
 #include "master/capture_service.h"
 #include "master/report.h"
 #include "port/pdump_server.h"
@@ -65,7 +63,7 @@ int run_l2fwd(invocation const& call) {
   read_replays(options.plane);
   std::vector<std::string> read;
   for (auto const& one : options.plane.replays) read.push_back(one.file);
-  require_distinct_files(read, std::array{options.json, options.observers.event_log});
+  require_distinct_from_captures(read, {options.json, options.observers.event_log}, call.eal);
   result_file result{options.json};
   auto const eal = start_eal(call);
   pdump_server const dumps{eal->sharing()};

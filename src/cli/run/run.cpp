@@ -70,11 +70,12 @@ class network_master final : public workforce::master {
 }
 
 // An error is told by the place of the written file's name, unless an option gives the name.
-void require_distinct(files_used_later const& files, run_options const& options, yaml_place const& root) {
+void require_distinct(files_used_later const& files, run_options const& options, std::span<std::string const> eal,
+                      yaml_place const& root) {
   auto read = files.read;
   for (auto const& one : options.replays) read.push_back(one.file);
   try {
-    require_distinct_files(read, files.written);
+    require_distinct_from_captures(read, files.written, eal);
   } catch (shared_file const& wrong) {
     std::array const typed{options.json, options.control, options.observers.event_log};
     bool const is_typed = std::ranges::find(typed, wrong.written()) != typed.end();
@@ -132,7 +133,7 @@ int forward_until_end(invocation const& given) {
     observed.metrics_place = file.observers.metrics_place;
   }
   if (observed.event_log.empty()) observed.event_log = file.observers.event_log;
-  require_distinct(files_of(config, options, control, observed), options, file.root);
+  require_distinct(files_of(config, options, control, observed), options, call.eal, file.root);
   result_file result{options.json};
   auto const eal = start_eal(network_words);
   pdump_server const dumps{eal->sharing()};

@@ -228,6 +228,22 @@ def test_the_result_is_not_written_over_a_file_that_is_read(packetwarp: Program,
     assert (tmp_path / name).read_bytes() == before
 
 
+@pytest.mark.parametrize(("command", "option", "key"), [
+    ("generate", "--json", "tx_pcap"), ("generate", "--replay", "tx_pcap"), ("generate", "--json", "rx_pcap"),
+    ("l2fwd", "--json", "tx_pcap"), ("l2fwd", "--event-log", "tx_pcap"), ("l2fwd", "--json", "rx_pcap")])
+def test_a_capture_of_a_port_is_no_other_file_of_the_run(packetwarp: Program, tmp_path, command, option, key):
+    """The file is left as it was."""
+    both = tmp_path / "both.pcap"
+    shutil.copy(MIXED, both)
+    (tmp_path / "link.pcap").symlink_to(both)
+    device = f"--vdev=net_pcap0,{'' if key == 'rx_pcap' else f'rx_pcap={MIXED},'}{key}={both}"
+    done = packetwarp.run(command, [*ALONE, "-l", "0", device], [option, str(tmp_path / "link.pcap"), "--duration", "50ms"])
+    assert done.status == WRONG_USAGE and len(done.errors) == 1, done
+    words = "read and written" if (option, key) == ("--replay", "tx_pcap") or key == "rx_pcap" else "for two purposes"
+    assert f"the file would be {'' if 'read' in words else 'written '}{words}" in done.errors[0], done
+    assert both.read_bytes() == MIXED.read_bytes()
+
+
 def test_a_rate_that_is_not_reached_is_told_and_fails_where_that_is_asked_for(packetwarp: Program):
     """No lcore writes and checks every byte of a thousand million packets per second."""
     options = ["--through", "-w cpu", "--rate", "1000mpps", "--duration", "200ms"]

@@ -67,6 +67,24 @@ def test_a_file_that_would_be_lost_or_ignored_is_refused(packetwarp: Program, tm
     assert {path.name: path.read_bytes() for path in tmp_path.iterdir()} == before
 
 
+@pytest.mark.parametrize(("device", "more", "options", "said"), [
+    ("tx_pcap=same", "", ["--json", "./same"], "same: the file would be written for two purposes"),
+    ("rx_pcap=mixed.pcap", "", ["--json", "mixed.pcap"], "mixed.pcap: the file would be read and written"),
+    ("tx_pcap=same", "event_log: ./same\n", [], "n.yaml:5: event_log: same: the file would be written for two purposes"),
+    ("tx_pcap=n.yaml", "", [], "n.yaml: the file would be read and written"),
+])
+def test_a_capture_of_a_port_is_no_other_file_of_the_run(packetwarp: Program, tmp_path, device, more, options, said):
+    (tmp_path / "n.yaml").write_text(BASE + more)
+    shutil.copy(MIXED, tmp_path / "mixed.pcap")
+    before = {path.name: path.read_bytes() for path in tmp_path.iterdir()}
+    argv = asked_to_run(packetwarp, "--duration", "50ms", *options)
+    argv.insert(argv.index("--"), f"--vdev=net_pcap0,{device}")
+    done = subprocess.run(argv, cwd=tmp_path, capture_output=True, text=True, timeout=60, check=False)
+    assert (done.returncode, done.stdout, len(errors(done))) == (WRONG_USAGE, "", 1), done
+    assert said in errors(done)[0], done
+    assert {path.name: path.read_bytes() for path in tmp_path.iterdir()} == before, "nothing is written"
+
+
 @pytest.mark.parametrize(("words", "target"), [
     (["features", "--pcap", "c.pcap", "--out", "c.pcap"], "c.pcap"),
     (["inspect", "run", "--rules", "l.rules", "--pcap", "c.pcap", "--out", "c.pcap"], "c.pcap"),
