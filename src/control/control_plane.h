@@ -46,7 +46,6 @@ struct control_hooks {
 };
 
 // Finishes packets that a function punts: answers ARP and neighbour discovery, learns and asks for neighbours, sends
-// Finishes packets that a function punts: answers ARP and neighbour discovery, learns and asks for neighbours, sends
 // ICMP errors, fragments, reassembles. Pure packet work: no ports and no threads; the caller moves the packets as the
 // actions say and gives the time. Every packet that comes in goes out once, at once or later, in the actions. A single
 // thread, which owns the router's tables, and commits them after a change.
@@ -98,6 +97,7 @@ class control_plane {
   void handle_solicitation(call const& given, discovery_message const& said);
   void handle_advertisement(call const& given, discovery_message const& said);
   void leave_to_host(call const& given, control_drop why);
+  static void drop(control_actions& actions, rte_mbuf* packet, interface_index by, control_drop why);
 
   void send_own(rte_mbuf* packet, ip_address const& to, interface_index ingress, control_time now,
                 control_actions& actions);

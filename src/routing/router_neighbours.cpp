@@ -18,10 +18,11 @@ constexpr std::size_t entries_a_host = 32;
 
 void router_table::check_neighbour(neighbour_key const& neighbour, wire::mac_address const& mac) const {
   check(neighbour.interface);
-  if (mac.is_group() || mac.number() == 0 || is_own(neighbour.address)) {
+  bool const is_no_hosts = (host_entry(neighbour.address) & (hosts::own_bit | hosts::broadcast_bit)) != 0;
+  if (mac.is_group() || mac.number() == 0 || is_no_hosts) {
     throw usage_error(
-        fmt::format("neighbour {} at {}: give another host's address, and a MAC address that is one "
-                    "host's: not 0 and no group's",
+        fmt::format("neighbour {} at {}: give another host's address, no broadcast address, and a MAC "
+                    "address that is one host's: not 0 and no group's",
                     to_text(neighbour.address), wire::to_text(mac)));
   }
 }
@@ -43,9 +44,11 @@ bool router_table::renew_neighbour(neighbour_key const& neighbour) {
   return !has_mac(neighbour) || set_if_host(neighbour, *next_hops_.find(neighbour));
 }
 
-// A link-local address may be on many links; nothing is routed to it, but routes may lead by it.
+// A link-local address may be on many links; nothing is routed to it, but routes may lead by it. An own or a broadcast
+// address stays one, also if a neighbour had it before.
 bool router_table::set_if_host(neighbour_key const& neighbour, std::uint32_t index) {
-  bool const is_host = !is_link_local(neighbour.address) && is_on_link(neighbour);
+  bool const is_taken = (host_entry(neighbour.address) & (hosts::own_bit | hosts::broadcast_bit)) != 0;
+  bool const is_host = !is_taken && !is_link_local(neighbour.address) && is_on_link(neighbour);
   return !is_host || set_host(neighbour.address, index);
 }
 

@@ -70,7 +70,7 @@ class router_table {
   [[nodiscard]] bool step_route(std::size_t& entries);
   [[nodiscard]] std::size_t routes() const { return ipv4_routes_.size() + ipv6_routes_.size(); }
 
-  // Sets a neighbour's MAC address. False: the table is full. It is an error for the router's own addresses.
+  // Sets a neighbour's MAC address. False: the table is full. Own and broadcast addresses are an error.
   [[nodiscard]] bool set_neighbour(neighbour_key const& neighbour, wire::mac_address const& mac);
   // Throws usage_error for a neighbour that set_neighbour() would refuse.
   void check_neighbour(neighbour_key const& neighbour, wire::mac_address const& mac) const;

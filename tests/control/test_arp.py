@@ -2,7 +2,7 @@
 """ARP: requests for own addresses are answered, neighbours learnt from those and from answers (RFC 826)."""
 import pytest
 from routed import (FAR_IP, HOST_IP, HOST_MAC, OWN_IP, OWN_MAC, assert_untouched, forwarded, frame_at, to_router,
-                    two_interfaces)
+                    two_interfaces, wait)
 from scapy.layers.inet import IP, UDP
 from scapy.layers.l2 import ARP, Ether
 
@@ -85,6 +85,22 @@ def test_nobody_is_learnt_who_is_not_on_this_wire(router, sender):
     [_, answer], [punted, *_] = router.run(EMPTY, frame_at(request(sender=sender)), frame_at(packet))
     assert answer.what == "send"
     assert punted.why == "neighbour_unknown"
+
+
+@pytest.mark.parametrize("target", [OWN_IP[1], HOST_IP[1]])
+@pytest.mark.parametrize("sender", ["10.1.0.255", "10.0.0.255"])
+def test_no_host_takes_a_broadcast_address(router, sender, target):
+    """The address stays no host's: packets to it and from it are dropped as before, after the host is forgotten too."""
+    frame = Ether(src=HOST_MAC[1], dst=ALL) / ARP(op=1, hwsrc=HOST_MAC[1], psrc=sender, pdst=target)
+    to_all = to_router(IP(src=HOST_IP[0], dst=sender) / UDP())
+    from_all = to_router(IP(src=sender, dst=HOST_IP[0]) / UDP(), ingress=1)
+    packets = [frame_at(to_all), frame_at(from_all, ingress=1)]
+    silence = [wait(5000), wait(1000), wait(1000), wait(1000)]
+    said, *others = router.run(EMPTY, frame_at(frame, ingress=1), *packets, *silence, *packets)
+    assert [(one.what, one.why) for one in said] == [("punt", "arp"), ("drop", "arp_ignored")]
+    assert [one for step in others[2:-2] for one in step] == []
+    for [first], [second] in (others[:2], others[-2:]):
+        assert (first.what, first.why, second.what, second.why) == ("drop", "directed_broadcast", "drop", "martian_source")
 
 
 @pytest.mark.parametrize("frame", [

@@ -177,6 +177,25 @@ TEST_F(router_table_test, refuses_what_makes_no_sense) {
   EXPECT_THROW((void)empty.add_interface(mac("02:00:00:00:00:02"), 67), usage_error);
 }
 
+TEST_F(router_table_test, no_neighbour_takes_a_broadcast_address) {
+  auto const kept = routing::drop(routing::fault::directed_broadcast);
+  neighbour_key const taken{second, at("10.1.0.255")};
+  EXPECT_THROW((void)table_.set_neighbour(taken, mac("02:00:00:00:07:01")), usage_error);
+  EXPECT_THROW(table_.check_neighbour(taken, mac("02:00:00:00:07:01")), usage_error);
+  EXPECT_EQ(sent_to("10.1.0.255"), kept);
+  // A neighbour that was there before the prefix whose broadcast address it has.
+  neighbour_key const earlier{second, at("20.1.1.255")};
+  table_.set_route({at("20.1.0.0"), 16}, on_link{second});
+  ASSERT_TRUE(table_.set_neighbour(earlier, mac("02:00:00:00:07:01")));
+  EXPECT_EQ(sent_to("20.1.1.255"), forwarded_);
+  table_.add_address(second, {at("20.1.1.1"), 24});
+  EXPECT_EQ(sent_to("20.1.1.255"), kept);
+  EXPECT_TRUE(table_.renew_neighbour(earlier)) << "nothing is short of room";
+  EXPECT_EQ(sent_to("20.1.1.255"), kept);
+  table_.forget_neighbour(earlier);
+  EXPECT_EQ(sent_to("20.1.1.255"), kept);
+}
+
 TEST_F(router_table_test, finds_a_known_neighbour_once_a_route_puts_it_on_the_wire) {
   neighbour_key const host{second, at("20.1.1.1")};
   ASSERT_TRUE(table_.set_neighbour(host, mac("02:00:00:00:07:01")));
