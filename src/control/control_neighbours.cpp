@@ -62,7 +62,17 @@ void control_plane::handle_discovery(call const& given) {
   }
 }
 
+// Whether another host sends from an address that is the router's alone. A link-local address is so on its own link.
+bool control_plane::is_taken_by(call const& given, discovery_message const& said) const {
+  auto const sender = said.mac.value_or(wire::ethernet_view{bytes_at(*given.packet)}.source());
+  if (sender == tables_.facts(given.ingress).mac || is_anycast_at(given.ingress, said.source)) return false;
+  return is_link_local(ip_address{said.source}) ? is_at(given.ingress, said.source) : tables_.is_own(said.source);
+}
+
 void control_plane::handle_solicitation(call const& given, discovery_message const& said) {
+  if (is_taken_by(given, said)) {
+    return drop(given.actions, given.packet, given.ingress, control_drop::address_conflict);
+  }
   bool const is_anycast = is_anycast_at(given.ingress, said.target);
   if (!(is_at(given.ingress, said.target) || is_anycast) || tables_.is_own(said.source)) {
     return leave_to_host(given, control_drop::discovery_ignored);
@@ -89,11 +99,8 @@ void control_plane::handle_advertisement(call const& given, discovery_message co
     return drop(given.actions, given.packet, given.ingress, control_drop::address_conflict);
   }
   neighbour_key const who{given.ingress, said.target};
-  auto const known = neighbours_.mac_of(who);
-  bool const may_replace = said.says == discovery_message::claim::overrides || !known || known == said.mac;
   neighbour_events events;
-  bool const has_learnt = said.mac && may_replace && may_learn(who) &&
-                          neighbours_.learn(who, *said.mac, neighbour_cache::learning::known_only, given.now, events);
+  bool const has_learnt = may_learn(who) && neighbours_.learn(who, said, given.now, events);
   leave_to_host(given, has_learnt ? control_drop::discovery_taken : control_drop::discovery_ignored);
   settle(events, given.now, given.actions);
 }

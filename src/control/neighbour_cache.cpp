@@ -8,6 +8,7 @@
 #include <algorithm>
 
 #include "base/error.h"
+#include "control/neighbour_discovery.h"
 
 namespace packetwarp {
 
@@ -102,6 +103,25 @@ bool neighbour_cache::learn(neighbour_key const& neighbour, wire::mac_address co
               now + (is_proved && (has_answered || !has_moved) ? settings_.trusted : settings_.unproved));
   }
   hand_out(neighbour, known, events.ready);
+  return true;
+}
+
+bool neighbour_cache::learn(neighbour_key const& neighbour, discovery_message const& said, control_time now,
+                            neighbour_events& events) {
+  auto const at = neighbours_.find(neighbour);
+  if (at == neighbours_.end() || at->second.state == neighbour_state::permanent) return false;
+  auto& known = at->second;
+  bool const is_solicited = said.why == discovery_message::cause::solicited;
+  bool const is_incomplete = known.state == neighbour_state::incomplete;
+  bool const has_moved = !is_incomplete && said.mac && !(*said.mac == known.mac);
+  if (has_moved && said.says == discovery_message::claim::keep) {
+    if (known.state == neighbour_state::reachable) become_stale(neighbour, known, now);
+    return false;
+  }
+  // A host that is asked itself may leave its address out (7.2.4): the asker has it.
+  if (is_incomplete ? !said.mac : !is_solicited && !has_moved) return false;
+  if (!learn(neighbour, said.mac.value_or(known.mac), learning::known_only, now, events)) return false;
+  if (!is_solicited) become_stale(neighbour, known, now);
   return true;
 }
 
@@ -237,6 +257,13 @@ void neighbour_cache::become_known(neighbour_key const& neighbour, record& of) {
   of.state = neighbour_state::reachable;
   ++budget_of(neighbour.interface).known;
   if (of.word == trust::unproved) stand_in_line(neighbour, of);
+}
+
+// In use, and asked itself soon: the data path does not tell whether packets go there, which RFC 4861 would wait for.
+void neighbour_cache::become_stale(neighbour_key const& neighbour, record& of, control_time now) {
+  of.state = neighbour_state::stale;
+  of.asked = 0;
+  set_timer(neighbour, of, now + settings_.unproved);
 }
 
 void neighbour_cache::stand_in_line(neighbour_key const& neighbour, record& of) {

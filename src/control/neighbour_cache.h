@@ -19,6 +19,8 @@
 
 namespace packetwarp {
 
+struct discovery_message;
+
 enum class neighbour_state : std::uint8_t {
   incomplete,  // asked for; packets wait
   reachable,
@@ -83,6 +85,9 @@ class neighbour_cache {
   enum class learning : std::uint8_t { anyone, known_only };
   bool learn(neighbour_key const& neighbour, wire::mac_address const& mac, learning of, control_time now,
              neighbour_events& events);
+  // Handles a neighbour advertisement, of a neighbour that is known or was asked for (RFC 4861, 7.2.5). False: nothing
+  // was learnt.
+  bool learn(neighbour_key const& neighbour, discovery_message const& said, control_time now, neighbour_events& events);
   // Adds a neighbour by configuration. Throws usage_error like router_table::set_neighbour, failure if room is short.
   void add_permanent(neighbour_key const& neighbour, wire::mac_address const& mac, neighbour_events& events);
   void forget(neighbour_key const& neighbour, neighbour_events& events);
@@ -130,6 +135,7 @@ class neighbour_cache {
                                                control_time now, neighbour_events& events);
   void give_up_oldest(neighbour_budget& of, neighbour_events& events);
   void become_known(neighbour_key const& neighbour, record& of);
+  void become_stale(neighbour_key const& neighbour, record& of, control_time now);
   void stand_in_line(neighbour_key const& neighbour, record& of);
   void leave_line(neighbour_key const& neighbour, record& of);
   void set_timer(neighbour_key const& neighbour, record& of, control_time due);

@@ -101,15 +101,17 @@ std::optional<discovery_message> read_discovery(rte_mbuf& frame) {
   if (ip.payload_length() < options_at) return std::nullopt;
   said.what = is_asking ? discovery_message::kind::solicitation : discovery_message::kind::advertisement;
   said.target = wire::load_ipv6_address(ip.payload() + target_at);
-  bool const tells_override = (wire::load_be<std::uint32_t>(ip.payload() + 4) & overrides) != 0;
-  if (is_telling && tells_override) said.says = discovery_message::claim::overrides;
+  auto const flags = is_telling ? wire::load_be<std::uint32_t>(ip.payload() + 4) : 0;
+  if ((flags & overrides) != 0) said.says = discovery_message::claim::overrides;
+  if ((flags & was_asked) != 0) said.why = discovery_message::cause::solicited;
   auto const found = read_options(ip.payload() + options_at, ip.payload_length() - options_at,
                                   is_asking ? source_option : target_option);
   said.mac = found.mac;
   bool const is_nobody = is_unspecified(said.source);
-  // A host without an address asks the target's group, and has no MAC address to tell.
-  bool const is_sound =
-      is_asking ? !is_nobody || (ip.destination() == solicited_node(said.target) && !said.mac) : !is_nobody;
+  // A host without an address asks the target's group, and has no MAC address to tell. An answer goes to the asker.
+  bool const asks_well = !is_nobody || (ip.destination() == solicited_node(said.target) && !said.mac);
+  bool const tells_well = !is_nobody && ((flags & was_asked) == 0 || !routing::is_group(ip.destination()));
+  bool const is_sound = is_asking ? asks_well : tells_well;
   if (!found.are_valid || !is_sound || routing::is_group(said.target)) return std::nullopt;
   return said;
 }

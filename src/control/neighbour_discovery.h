@@ -15,8 +15,10 @@ namespace packetwarp {
 struct discovery_message {
   enum class kind : std::uint8_t { solicitation, advertisement, other };
   enum class claim : std::uint8_t { keep, overrides };  // whether an advertisement replaces the known address
+  enum class cause : std::uint8_t { own, solicited };   // whether an advertisement answers a solicitation
   kind what{};
   claim says{claim::keep};
+  cause why{cause::own};
   wire::ipv6_address source;  // unspecified for a host that checks whether its address is taken
   wire::ipv6_address target;
   std::optional<wire::mac_address> mac;  // the source's link-layer address; in an advertisement, the target's

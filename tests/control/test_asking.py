@@ -106,6 +106,73 @@ def test_one_trusted_for_a_minute_is_asked_itself(router):
     assert later == []
 
 
+def told6(mac: str = HOST_MAC[1], option: str = HOST_MAC[1], solicited: int = 1, override: int = 0) -> dict:
+    """An advertisement of the host on interface 1; without its address if `option` is empty."""
+    message = ICMPv6ND_NA(tgt=HOST_IP6[1], R=0, S=solicited, O=override)
+    whole = Ether(src=mac, dst=OWN_MAC[1]) / IPv6(src=HOST_IP6[1], dst=OWN_IP6[1], hlim=255) / message
+    return frame_at(whole / ICMPv6NDOptDstLLAddr(lladdr=option) if option else whole, 1)
+
+
+def question6(to: str = HOST_MAC[1]) -> str:
+    return bytes(Ether(src=OWN_MAC[1], dst=to) / IPv6(src=OWN_IP6[1], dst=HOST_IP6[1], hlim=255) /
+                 ICMPv6ND_NS(tgt=HOST_IP6[1]) / ICMPv6NDOptSrcLLAddr(lladdr=OWN_MAC[1])).hex()
+
+
+def packet6():
+    return to_router(IPv6(src=HOST_IP6[0], dst=HOST_IP6[1]) / UDP())
+
+
+@pytest.mark.parametrize("solicited, taken", [(1, "discovery_taken"), (0, "discovery_ignored")])
+def test_one_asked_itself_need_not_repeat_its_address(router, solicited, taken):
+    """Hosts leave it out of their answer to a unicast question, whose sender has it (RFC 4861, 7.2.4). An answer is trusted; an
+    advertisement of the host's own accord changes nothing (7.2.5)."""
+    _, _, ask, told, sent, second, *_, later = router.run(
+        ONE_KNOWN, frame_at(packet6()), told6(), wait(60_000), told6(option="", solicited=solicited), frame_at(packet6()), wait(1000),
+        wait(1000), wait(1000), frame_at(packet6()))
+    assert [one.frame.hex() for one in ask] == [question6()]
+    assert [(one.what, one.why) for one in told[1:]] == [("drop", taken)]
+    assert [one.frame.hex() for one in sent] == [forwarded(packet6()).hex()]
+    assert [one.frame.hex() for one in second] == ([] if solicited else [question6()])
+    assert later[0].what == ("forward" if solicited else "punt")
+
+
+def test_one_that_is_not_known_has_to_tell_its_address(router):
+    _, told, last = router.run(ONE_KNOWN, frame_at(packet6()), told6(option=""), told6())
+    assert [(one.what, one.why) for one in told[1:]] == [("drop", "discovery_ignored")]
+    assert [one.frame.hex() for one in last if one.what == "forward"] == [forwarded(packet6()).hex()]
+
+
+OTHER_MAC = "02:00:00:00:77:77"
+
+
+@pytest.mark.parametrize("solicited", [0, 1])
+def test_another_address_that_does_not_override_makes_one_doubtful(router, solicited):
+    """RFC 4861, 7.2.5, I: it is kept, and asked itself after five seconds, once."""
+    doubt = told6(OTHER_MAC, OTHER_MAC, solicited)
+    _, _, told, again, early, ask, _, none, sent = router.run(
+        ONE_KNOWN, frame_at(packet6()), told6(), doubt, doubt, wait(4999), wait(1), told6(option=""), wait(59_000), frame_at(packet6()))
+    assert [(one.what, one.why) for one in told[1:]] == [(one.what, one.why) for one in again[1:]] == [("drop", "discovery_ignored")]
+    assert early == none == []
+    assert [one.frame.hex() for one in ask] == [question6()]
+    assert [one.frame.hex() for one in sent] == [forwarded(packet6()).hex()]
+
+
+def test_another_address_that_overrides_unasked_is_used_and_asked_soon(router):
+    """RFC 4861, 7.2.5, II: the neighbour is stale."""
+    _, _, told, sent, early, ask = router.run(ONE_KNOWN, frame_at(packet6()), told6(), told6(OTHER_MAC, OTHER_MAC, 0, 1),
+                                              frame_at(packet6()), wait(4999), wait(1))
+    assert [(one.what, one.why) for one in told[1:]] == [("drop", "discovery_taken")]
+    assert (sent[0].packet.dst, early) == (OTHER_MAC, [])
+    assert [one.frame.hex() for one in ask] == [question6(OTHER_MAC)]
+
+
+def test_an_unasked_first_word_is_used_and_asked_soon(router):
+    _, told, early, ask = router.run(ONE_KNOWN, frame_at(packet6()), told6(solicited=0), wait(4999), wait(1))
+    assert [one.what for one in told] == ["punt", "drop", "put_back", "forward"]
+    assert early == []
+    assert [one.frame.hex() for one in ask] == [question6()]
+
+
 def test_one_that_stays_silent_is_forgotten(router):
     *_, last = router.run(ONE_KNOWN, frame_at(packet()), answer(), wait(60_000), wait(1000), wait(1000), wait(1000),
                           frame_at(packet()))

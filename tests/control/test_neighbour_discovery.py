@@ -84,6 +84,31 @@ def test_who_claims_an_own_address_is_named(router):
     assert_untouched(dropped, frame, "drop", "address_conflict")
 
 
+@pytest.mark.parametrize("source", [OWN_IP6[0], OWN_IP6[1], LINK_LOCAL])
+@pytest.mark.parametrize("target", [OWN_IP6[0], "2001:db8:0::3"])
+def test_who_asks_from_an_own_address_is_named(router, source, target):
+    frame = solicit(target, source)
+    [[_, dropped]] = router.run(EMPTY, frame_at(frame))
+    assert_untouched(dropped, frame, "drop", "address_conflict")
+
+
+def test_the_router_itself_and_other_routers_by_their_common_address_are_no_conflict(router):
+    own = solicit(source=OWN_IP6[0], option=False)
+    own.src = OWN_MAC[0]
+    for frame in (own, solicit("2001:db8:0::3", ANYCAST[0]), solicit(source="fe80::ff:fe00:2")):
+        [[_, dropped]] = router.run(EMPTY, frame_at(frame))
+        assert_untouched(dropped, frame, "drop", "discovery_ignored")
+
+
+@pytest.mark.parametrize("solicited, why", [(1, "malformed"), (0, "discovery_taken")])
+def test_an_answer_to_all_is_invalid(router, solicited, why):
+    """RFC 4861, 7.1.2: an advertisement to a group was not solicited."""
+    frame = advertise(mac="02:00:00:00:77:77")
+    frame.dst, frame[IPv6].dst, frame[ICMPv6ND_NA].S = "33:33:00:00:00:01", "ff02::1", solicited
+    _, [_, dropped] = router.run(EMPTY, frame_at(solicit()), frame_at(frame))
+    assert_untouched(dropped, frame, "drop", why)
+
+
 @pytest.mark.parametrize("target", [OWN_IP6[1], ANYCAST[1], "2001:db8:0::3"])
 def test_solicitations_for_other_addresses_are_not_answered(router, target):
     frame = solicit(target)
