@@ -58,6 +58,8 @@ class claimed_addresses {
   void announce(interface_index interface, std::vector<ip_address> const& own);
   // The next address to announce now; nothing as long as none is due, or the limit is reached.
   [[nodiscard]] std::optional<announcement> next(control_time now);
+  // Whether the limit lets another message go that is announced with them; it counts then.
+  [[nodiscard]] bool may_announce(control_time now) { return tokens_.take(now); }
   [[nodiscard]] std::size_t size() const { return claims_.size(); }
 
  private:

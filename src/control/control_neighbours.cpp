@@ -108,14 +108,13 @@ void control_plane::handle_advertisement(call const& given, discovery_message co
 // Leaves a packet that was read and is not answered here to the kernel, if any: the kernel may have asked, or may be
 // asked.
 void control_plane::leave_to_host(call const& given, control_drop why) {
-  auto const& twins = settings_.with_twin;
-  bool const is_hosts = std::find(twins.begin(), twins.end(), given.ingress) != twins.end();
+  bool const is_hosts = kernel_of(given.ingress) == kernel_beside::present;
   auto const what = is_hosts ? control_action::kind::to_kernel : control_action::kind::drop;
   given.actions.push_back({what, why, given.ingress, given.packet});
 }
 
 // Hosts of the wire's prefixes; gateways outside them that routes lead by; and hosts that were asked for. An address
-// that is no host's stays what the tables say, whoever claims it.
+// that is no host's stays what the tables say.
 bool control_plane::may_learn(neighbour_key const& neighbour) const {
   if (is_no_hosts(tables_, neighbour.address)) return false;
   return tables_.is_on_link(neighbour) || tables_.next_hop_of(neighbour) || neighbours_.state_of(neighbour);

@@ -79,6 +79,8 @@ control_plane::control_plane(router_table& tables, rte_mempool& pool, control_se
 void control_plane::handle(rte_mbuf* packet, punt_reason why, interface_index ingress, control_time now,
                            control_actions& actions) {
   call const given{packet, ingress, now, actions};
+  bool const may_be_query = why == punt_reason::to_kernel || why == punt_reason::neighbour_discovery;
+  if (may_be_query && answer_listener_query(given)) return;
   switch (why) {
     case punt_reason::arp:
       return handle_arp(given);
@@ -111,6 +113,7 @@ void control_plane::tick(control_time now, control_actions& actions) {
   neighbours_.tick(now, events);
   settle(events, now, actions);
   send_announcements(now, actions);
+  send_listener_reports(now, actions);
 }
 
 void control_plane::give_up(control_actions& actions) {

@@ -19,6 +19,7 @@
 #include "control/announcement.h"
 #include "control/claimed_addresses.h"
 #include "control/icmp_error.h"
+#include "control/multicast/listener_reports.h"
 #include "control/neighbour_cache.h"
 #include "control/neighbour_discovery.h"
 #include "control/reassembler.h"
@@ -45,10 +46,10 @@ struct control_hooks {
   std::function<wire::ipv4_address(rte_mbuf& packet, interface_index ingress)> destination;
 };
 
-// Finishes packets that a function punts: answers ARP and neighbour discovery, learns and asks for neighbours, sends
-// ICMP errors, fragments, reassembles. Pure packet work: no ports and no threads; the caller moves the packets as the
-// actions say and gives the time. Every packet that comes in goes out once, at once or later, in the actions. A single
-// thread, which owns the router's tables, and commits them after a change.
+// Finishes packets that a function punts: answers ARP, neighbour discovery and multicast listener queries, learns and
+// asks for neighbours, sends ICMP errors, fragments, reassembles. Pure packet work: no ports and no threads; the caller
+// moves the packets as the actions say and gives the time. Every packet that comes in goes out once, at once or later,
+// in the actions. A single thread, which owns the router's tables, and commits them after a change.
 class control_plane {
  public:
   // tables, pool: outlive it. Its own packets come from the pool.
@@ -73,7 +74,8 @@ class control_plane {
   void claim(std::vector<wire::ipv4_address> const& addresses) { claimed_.set(tables_, addresses); }
   // Announces all addresses of an interface. Its hosts may remember other owners: at the start, the router that had the
   // addresses before; when the link comes up, hosts of another wire.
-  void announce(interface_index interface) { claimed_.announce(interface, addresses_to_announce(tables_, interface)); }
+  // Reports its groups too, which a switch may have forgotten or never known.
+  void announce(interface_index interface);
   // Mbufs of the pool that it holds: packets that wait for a MAC address.
   [[nodiscard]] std::size_t mbufs_held() const { return neighbours_.held(); }
   // Packets that have come in and not gone out.
@@ -89,7 +91,10 @@ class control_plane {
   };
   void handle_arp(call const& given);
   void send_announcements(control_time now, control_actions& actions);
+  void send_listener_reports(control_time now, control_actions& actions);
   void handle_discovery(call const& given);
+  [[nodiscard]] bool answer_listener_query(call const& given);
+  [[nodiscard]] bool listens(interface_index interface, wire::ipv6_address group) const;
   void handle_unknown_neighbour(call const& given);
   void handle_too_big(call const& given);
   void send_in_fragments(call const& given);
@@ -111,6 +116,7 @@ class control_plane {
   [[nodiscard]] bool may_learn(neighbour_key const& neighbour) const;
   // The next hop of a packet that goes out by itself: to a link-local address, by the interface where it was asked for.
   [[nodiscard]] std::optional<neighbour_key> way_to(ip_address const& to, interface_index ingress) const;
+  [[nodiscard]] kernel_beside kernel_of(interface_index interface) const;
   [[nodiscard]] bool is_from_here(rte_mbuf& packet) const;
   [[nodiscard]] bool is_at(interface_index interface, ip_address const& address) const;
   [[nodiscard]] bool is_anycast_at(interface_index interface, ip_address const& address) const;
@@ -121,6 +127,7 @@ class control_plane {
   control_hooks hooks_;
   neighbour_cache neighbours_;
   claimed_addresses claimed_;
+  listener_reports reports_;
   reassembler reassembler_;
   std::vector<std::array<token_bucket, icmp_error_kinds>> icmp_errors_;  // by interface, and by kind
 };

@@ -3,6 +3,7 @@
 #include "control/neighbour_discovery.h"
 
 #include "address/address_kind.h"
+#include "control/multicast/group_address.h"
 #include "control/new_packet.h"
 #include "routing/ip_packet.h"
 #include "wire/ethernet.h"
@@ -15,6 +16,8 @@ namespace {
 using routing::ip_at;
 using ipv6 = wire::ipv6_view<std::byte>;
 using icmp = wire::icmp_view<std::byte>;
+using groups::all_nodes;
+using groups::solicited_node;
 
 // After the IPv6 header: type, code, checksum, a word of flags, the target, then options.
 constexpr std::size_t target_at = icmp::header_length;
@@ -28,18 +31,8 @@ constexpr std::uint8_t hops_on_link = 255;
 constexpr std::uint32_t from_router = 1U << 31;
 constexpr std::uint32_t was_asked = 1U << 30;
 constexpr std::uint32_t overrides = 1U << 29;
-constexpr wire::ipv6_address all_nodes{0xff02ULL << 48, 1};
 
 [[nodiscard]] bool is_unspecified(wire::ipv6_address a) { return a.high == 0 && a.low == 0; }
-
-// ff02::1:ff and the address's last three bytes (RFC 4291, 2.7.1).
-[[nodiscard]] wire::ipv6_address solicited_node(wire::ipv6_address of) {
-  return {0xff02ULL << 48, 0x1'ff00'0000 | (of.low & 0xff'ffff)};
-}
-// 33:33 and the group's last four bytes (RFC 2464, 7).
-[[nodiscard]] wire::mac_address mac_of_group(wire::ipv6_address group) {
-  return wire::mac_address::from_number(0x3333ULL << 32 | (group.low & 0xffff'ffff));
-}
 
 struct options {
   bool are_valid{};
@@ -121,7 +114,7 @@ rte_mbuf* make_solicitation(rte_mempool& pool, wire::mac_address const& own, wir
   auto* const made = new_packet(pool, ip_at + ipv6::header_length + message_length);
   if (made == nullptr) return nullptr;
   auto const group = solicited_node(target);
-  write_ethernet(bytes_at(*made), last_known.value_or(mac_of_group(group)), own, wire::ether_type::ipv6);
+  write_ethernet(bytes_at(*made), last_known.value_or(groups::mac_of(group)), own, wire::ether_type::ipv6);
   ipv6 const ip{bytes_at(*made, ip_at)};
   ip.set_source(source);
   ip.set_destination(last_known ? target : group);
@@ -134,7 +127,7 @@ rte_mbuf* make_advertisement(rte_mempool& pool, wire::mac_address const& own, di
   auto* const made = new_packet(pool, ip_at + ipv6::header_length + message_length);
   if (made == nullptr) return nullptr;
   bool const is_to_all = is_unspecified(asked.source);
-  write_ethernet(bytes_at(*made), is_to_all ? mac_of_group(all_nodes) : asker, own, wire::ether_type::ipv6);
+  write_ethernet(bytes_at(*made), is_to_all ? groups::mac_of(all_nodes) : asker, own, wire::ether_type::ipv6);
   ipv6 const ip{bytes_at(*made, ip_at)};
   ip.set_source(asked.target);
   ip.set_destination(is_to_all ? all_nodes : asked.source);

@@ -6,18 +6,37 @@
 #include <algorithm>
 #include <array>
 
+#include "burst/packet_view.h"
 #include "pipeline/frame_bytes.h"
 #include "pipeline/transmit_job.h"
+#include "routing/listener_query.h"
 
 namespace packetwarp {
+namespace {
+
+[[nodiscard]] bool is_listener_query(rte_mbuf const* packet) {
+  packet_view const view{rte_pktmbuf_mtod(packet, std::byte*), packet->data_len, packet->pkt_len};
+  return routing::listener_query_at(view).has_value();
+}
+
+}  // namespace
 
 void transmit_job::punt(punt_reason why, std::span<rte_mbuf*> packets, tick const& t) {
   if (control_.desk == nullptr) return drop(drop_reason::no_kernel_interface, packets);
   if (why == punt_reason::to_kernel) {
-    // Only the kernel answers these packets: without a kernel interface they must cost the master nothing.
-    if (control_.twin == nullptr) return drop(drop_reason::no_kernel_interface, packets);
-    return hand_to_host(packets, t);
+    if (control_.twin != nullptr) return hand_to_host(packets, t);
+    // The control plane answers queries of groups, within the limit of neighbour discovery. Only a kernel answers all
+    // others: without a kernel interface they must cost the master nothing.
+    auto const end = std::partition(packets.begin(), packets.end(), is_listener_query);
+    auto const queries = packets.first(static_cast<std::size_t>(end - packets.begin()));
+    drop(drop_reason::no_kernel_interface, packets.subspan(queries.size()));
+    if (!queries.empty()) put_on_desk(punt_reason::neighbour_discovery, queries, t);
+    return;
   }
+  put_on_desk(why, packets, t);
+}
+
+void transmit_job::put_on_desk(punt_reason why, std::span<rte_mbuf*> packets, tick const& t) {
   // Capture before punt(): packets that the desk takes belong to the master once it returns.
   if (auto* const capture = seen_.tap.active()) [[unlikely]]
     capture->take({capture_stage::punted, seen_.ingress, to_string(why)}, packets);

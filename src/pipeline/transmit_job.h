@@ -27,7 +27,7 @@ enum class packets_lie : std::uint8_t {
 // A TX job's link to the control plane, if there is one.
 struct control_link {
   control_desk* desk{};             // nullptr: punted packets are dropped as no_kernel_interface
-  twin_link* twin{};                // of its RX port: takes the kernel's packets, which are dropped without one
+  twin_link* twin{};                // of its RX port: takes the kernel's packets; most are dropped without one
   std::vector<twin_link*> twins{};  // of all ports, by their position; may be empty
   std::uint16_t pipeline{};         // the one whose doors are used
   std::uint16_t ingress{};          // position of its RX port among the plan's
@@ -65,6 +65,7 @@ class transmit_job final : public job {
   void show_leaving(std::size_t n, std::span<rte_mbuf*> packets) const { seen_.show_leaving(n, packets); }
   void drop(drop_reason why, std::span<rte_mbuf*> packets);
   void punt(punt_reason why, std::span<rte_mbuf*> packets, tick const& t);
+  void put_on_desk(punt_reason why, std::span<rte_mbuf*> packets, tick const& t);
   void hand_to_gpu(gpu_position to, std::span<rte_mbuf*> packets);
   void refuse_punts(punt_class of, std::span<rte_mbuf*> packets, punt_result const& result);
   void hand_to_host(std::span<rte_mbuf*> packets, tick const& t);

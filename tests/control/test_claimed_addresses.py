@@ -100,7 +100,7 @@ def test_one_that_is_given_up_is_not_announced_again(router):
 def test_all_of_an_interface_are_announced_when_its_link_comes_up(router):
     claimed = [FIRST, SECOND, "10.1.0.77"]
     *_, again = router.run(EMPTY, claim(*claimed), wait(1), wait(3000), link_up(0), wait(1))
-    assert said(again)[-2:] == [announcement(FIRST), announcement(SECOND)]
+    assert [one for one in said(again) if one[2].startswith("f" * 12)][-2:] == [announcement(FIRST), announcement(SECOND)]
     assert not [one for one in said(again) if one[1] == 1], "the other interface says nothing"
 
 
