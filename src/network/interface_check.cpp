@@ -9,6 +9,7 @@
 #include <string>
 
 #include "base/error.h"
+#include "port/ring_entry.h"
 #include "wire/address_text.h"
 
 namespace packetwarp {
@@ -34,6 +35,20 @@ namespace {
   return {};
 }
 
+// Otherwise the driver refuses the mbufs, and says that memory is short.
+void require_rings_that_fit(network_config const& config, interface_config const& one, port_facts const& facts,
+                            std::uint32_t data_room) {
+  auto const entry = ring_entry_of(facts.id, facts.traits());
+  if (entry == 0) return;
+  auto const needed = mbuf_room_of(entry);
+  if (needed <= data_room) return;
+  auto const most = data_room + (entry - needed);
+  throw usage_error(
+      fmt::format("{}:{}: interface {}: the rings of its port {} have entries of {} bytes, and packets have room for "
+                  "those of {}; give its --vdev no framesz, or framesz={} or less",
+                  config.file, one.line, one.name, facts.name, entry, most, most));
+}
+
 void require_mac(network_config const& config, interface_config const& one, port_facts const& facts) {
   bool const is_usable = !facts.mac.is_group() && facts.mac.number() != 0;
   if (one.mac || one.addresses.empty() || is_usable) return;
@@ -50,6 +65,7 @@ void check_interfaces(network_config const& config, plan& planned) {
     auto const& one = config.interfaces[n];
     auto const& facts = planned.ports.at(n).facts;
     require_mac(config, one, facts);
+    require_rings_that_fit(config, one, facts, planned.pool.data_room);
     auto const loss = loss_of(facts, one.mtu);
     if (loss.empty()) continue;
     if (one.mtu_line != 0) {

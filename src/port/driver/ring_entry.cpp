@@ -17,6 +17,8 @@ namespace {
 
 // A received packet's IP header is so far from the beginning of the ring's entry (tpacket_rcv() of Linux).
 constexpr std::uint32_t before_the_packet = 80;
+// An entry's header, which no mbuf gets: TPACKET2_HDRLEN without its sockaddr_ll (eth_rx_queue_setup() of the driver).
+constexpr std::uint32_t before_the_mbuf = 32;
 
 struct free_arguments {
   void operator()(rte_kvargs* held) const { rte_kvargs_free(held); }
@@ -39,5 +41,7 @@ std::uint32_t ring_entry_of(port_id id, driver_traits const& traits) {
 std::uint32_t packet_room_of(std::uint32_t ring_entry) {
   return std::max(ring_entry, before_the_packet) - before_the_packet;
 }
+
+std::uint32_t mbuf_room_of(std::uint32_t ring_entry) { return std::max(ring_entry, before_the_mbuf) - before_the_mbuf; }
 
 }  // namespace packetwarp

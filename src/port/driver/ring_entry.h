@@ -16,4 +16,7 @@ namespace packetwarp {
 // Bytes of an IP packet that fit into an entry of this many.
 [[nodiscard]] std::uint32_t packet_room_of(std::uint32_t ring_entry);
 
+// Bytes that an mbuf must have room for, so that the driver takes entries of this many.
+[[nodiscard]] std::uint32_t mbuf_room_of(std::uint32_t ring_entry);
+
 }  // namespace packetwarp

@@ -15,14 +15,15 @@ FILE = """interfaces:
 """
 
 
-def run_on_wire(packetwarp: Program, namespaces, command: str, mtu: str, wire_mtu: int = 1500) -> Run:
+def run_on_wire(packetwarp: Program, namespaces, command: str, mtu: str, wire_mtu: int = 1500,
+                rings: str = "") -> Run:
     middle = namespaces.add("middle")
     middle.silence()
     middle.ip("link", "add", "w0", "mtu", str(wire_mtu), "type", "veth", "peer", "name", "w1")
     path = packetwarp.folder / "n.yaml"
     path.write_text(FILE.format(mtu=mtu))
     more = ["--duration", "50ms", "--control", "none", "--json", "-"] if command == "run" else []
-    return packetwarp.run(command, [*ALONE, "-l", "0", DEVICE], ["-c", str(path), *more], within=middle.command())
+    return packetwarp.run(command, [*ALONE, "-l", "0", DEVICE + rings], ["-c", str(path), *more], within=middle.command())
 
 
 @pytest.mark.parametrize(("mtu", "wire_mtu", "said"), [
@@ -36,6 +37,24 @@ def test_an_mtu_above_the_kernels_is_refused(packetwarp: Program, namespaces, co
     done = run_on_wire(packetwarp, namespaces, command, mtu, wire_mtu)
     assert done.status == WRONG_USAGE and len(done.errors) == 1 and done.stdout == "", done
     assert f"{packetwarp.folder / 'n.yaml'}:5: interfaces[0].mtu: {said}" in done.errors[0], done
+
+
+@pytest.mark.parametrize(("framesz", "status"), [(2080, DONE), (2096, WRONG_USAGE), (4096, WRONG_USAGE)])
+@pytest.mark.parametrize("command", ["run", "plan"])
+def test_rings_of_too_long_entries_are_refused(packetwarp: Program, namespaces, command, framesz, status):
+    """The driver would say that memory is short."""
+    done = run_on_wire(packetwarp, namespaces, command, "", 9000, f",framesz={framesz}")
+    assert done.status == status, done
+    said = (f"{packetwarp.folder / 'n.yaml'}:2: interface left: the rings of its port net_af_packet0 have entries of "
+            f"{framesz} bytes, and packets have room for those of 2080; give its --vdev no framesz, or framesz=2080 or less")
+    assert status == DONE or (len(done.errors) == 1 and said in done.errors[0] and done.stdout == ""), done
+
+
+@pytest.mark.parametrize(("mtu", "status", "errors"), [(2000, DONE, 0), (2001, WRONG_USAGE, 1)])
+def test_the_longest_entries_have_an_mtu_of_2000(packetwarp: Program, namespaces, mtu, status, errors):
+    done = run_on_wire(packetwarp, namespaces, "run", f"mtu: {mtu}", 9000, ",framesz=2080")
+    assert done.status == status, done
+    assert sum("give 'mtu: 2000' or less" in line for line in done.errors) == errors, done
 
 
 @pytest.mark.parametrize("command", ["run", "plan"])
