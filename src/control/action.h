@@ -20,7 +20,7 @@ using control_time = std::chrono::nanoseconds;
 
 // The reason why a punted packet did not leave. Every reason is a named counter of the caller's.
 enum class control_drop : std::uint8_t {
-  malformed,        // the packet does not fit the reason of its punt
+  malformed,        // the packet is damaged, or no host may send it
   arp_taken,        // read, and no longer needed
   arp_ignored,      // neither about an address of the interface it came in by, nor about a known neighbour
   discovery_taken,  // the same for neighbour discovery
