@@ -6,6 +6,7 @@ from __future__ import annotations
 import contextlib
 import time
 from collections.abc import Iterator
+from typing import Any
 
 import pytest
 from namespaces import Namespace, wait_for
@@ -23,8 +24,8 @@ def listened_to(switch: Namespace, port: str) -> set[str]:
 
 
 @contextlib.contextmanager
-def bridged(packetwarp, namespaces, *joined: str, version: int = 2) -> Iterator[tuple[RouterNetwork, Namespace]]:
-    """left h0 --- b1 br0 b0 --- w0 packetwarp; these are ports of the bridge."""
+def bridged(packetwarp, namespaces, *joined: str, version: int = 2, **keys: Any) -> Iterator[tuple[RouterNetwork, Namespace]]:
+    """left h0 --- b1 br0 b0 --- w0 packetwarp; these are ports of the bridge. keys: of the left interface."""
     left, switch, middle, right = (namespaces.add(name) for name in ("left", "switch", "middle", "right"))
     middle.silence()
     for namespace in (left, switch, right):
@@ -38,7 +39,7 @@ def bridged(packetwarp, namespaces, *joined: str, version: int = 2) -> Iterator[
         switch.ip("link", "set", port, "master", "br0")
     left.address("h0", "2001:db8:1::2/64")
     file = two_networks()
-    file["interfaces"][0]["mac"] = OWN_MAC
+    file["interfaces"][0] |= {"mac": OWN_MAC} | keys
     with routing_in(middle, packetwarp, file, "net_af_packet") as routing:
         yield RouterNetwork(routing, left, middle, right), switch
 
@@ -69,3 +70,18 @@ def test_it_hears_of_the_groups_when_it_asks(packetwarp, namespaces, version):
         wait_for(lambda: listened_to(switch, "b0") >= GROUPS, "the groups", seconds=40)
         hosts_reach(network)
         assert network.end().result["control"]["dropped"]["discovery_taken"] >= 1
+
+
+def test_a_kernel_interface_tells_it_the_groups_itself(packetwarp, namespaces):
+    with bridged(packetwarp, namespaces, "b0", "b1", kernel={"driver": "tap"}) as (network, switch):
+        wait_for(lambda: listened_to(switch, "b0") >= {"ff02::1:ff00:1", "ff02::1:ff00:701"}, "the groups")
+        hosts_reach(network)
+        network.end()
+
+
+def test_beside_a_kernel_interface_with_other_addresses_the_router_tells_it(packetwarp, namespaces):
+    other = {"driver": "tap", "mac": "02:00:00:00:07:77", "addresses": ["2001:db8:1::77/64"]}
+    with bridged(packetwarp, namespaces, "b0", "b1", kernel=other) as (network, switch):
+        wait_for(lambda: listened_to(switch, "b0") >= GROUPS | {"ff02::1:ff00:77"}, "the groups")
+        hosts_reach(network)
+        network.end()
