@@ -12,8 +12,8 @@
 
 #include "telemetry/counter.h"
 #include "telemetry/histogram.h"
-#include "traffic/neighbours.h"
 #include "traffic/replay_check.h"
+#include "traffic/streams/neighbours.h"
 #include "traffic/verify.h"
 
 namespace packetwarp::traffic {

@@ -6,8 +6,8 @@
 #include <array>
 #include <cstring>
 
-#include "traffic/neighbours.h"
 #include "traffic/streams/frame_size.h"
+#include "traffic/streams/neighbours.h"
 #include "traffic/streams/signature.h"
 #include "wire/ethernet.h"
 #include "wire/parse.h"

@@ -7,7 +7,7 @@
 #include <cstring>
 
 #include "base/error.h"
-#include "traffic/neighbours.h"
+#include "traffic/streams/neighbours.h"
 #include "wire/ethernet.h"
 
 namespace packetwarp::traffic {

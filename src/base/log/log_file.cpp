@@ -16,7 +16,7 @@
 namespace packetwarp {
 namespace {
 
-// False also for what is no file, or may not be read.
+// False also for a name that is no regular file, or may not be read.
 [[nodiscard]] bool ends_within_a_line(std::string const& path) {
   struct stat found {};
   if (::stat(path.c_str(), &found) != 0 || !S_ISREG(found.st_mode) || found.st_size == 0) return false;

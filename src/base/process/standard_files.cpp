@@ -16,7 +16,7 @@ namespace packetwarp {
 void hold_standard_files() {
   for (int const file : {STDIN_FILENO, STDOUT_FILENO, STDERR_FILENO}) {
     if (::fcntl(file, F_GETFD) >= 0 || errno != EBADF) continue;
-    // Opened for what nothing does with this one. open() takes the lowest number that is free.
+    // A read of a file that is open for writing gets EBADF, and so the other way round. open() takes the lowest number.
     int const opened = ::open("/dev/null", file == STDIN_FILENO ? O_WRONLY : O_RDONLY);
     if (opened != file) throw failure(fmt::format("/dev/null: {}", std::strerror(errno)));
   }

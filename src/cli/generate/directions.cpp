@@ -105,11 +105,11 @@ void require_intact(traffic::exchange_config const& sent, std::span<direction co
   if (!carries_service_tag(sent)) return;
   for (auto const& one : directions) {
     auto const to = one.to ? std::ranges::find(ports, *one.to, &port_facts::id) : ports.end();
-    if (to == ports.end() || to->driver != "net_af_packet") continue;
+    if (to == ports.end() || !to->traits().forgets_tag_types) continue;
     throw usage_error(
-        fmt::format("--stream: net_af_packet makes 0x8100 of a received outermost tag of type 0x88a8, so port {} ({}) "
+        fmt::format("--stream: {2} makes 0x8100 of a received outermost tag of type 0x88a8, so port {0} ({1}) "
                     "would find each frame changed; receive by net_af_xdp, net_pcap or a NIC, or give type=0x8100",
-                    to->id.value(), to->name));
+                    to->id.value(), to->name, to->driver));
   }
 }
 

@@ -98,6 +98,7 @@ constexpr std::array rows{
                   .rights_to_open = {net_admin, net_raw},
                   .rights = {net_admin, net_raw, ipc_lock},  // its rings are locked in memory
                   .loses_without_link = true,
+                  .forgets_tag_types = true,
                   .shares_with_kernel = true,
                   .entries = {.argument = "framesz", .unset = 2048}},  // DFLT_FRAME_SIZE
     driver_traits{.name = "net_af_xdp",

@@ -102,6 +102,9 @@ struct driver_traits {
   // It tells that it has sent packets which its kernel interface, down or deleted, did not take: af_packet_tx() counts
   // packets that the socket refuses as errors and frees them; af_xdp_tx() leaves them in its ring.
   bool loses_without_link{};
+  // A received packet's outermost VLAN tag has the type 0x8100, whatever it was: the kernel takes the tag out, and the
+  // driver puts it back by rte_vlan_insert().
+  bool forgets_tag_types{};
   // It receives copies: the kernel still receives packets to its interface's MAC address.
   bool shares_with_kernel{};
   // The rings between the port and its kernel interface. Frames that do not fit into an entry, or that are longer than

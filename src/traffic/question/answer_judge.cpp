@@ -5,7 +5,7 @@
 #include <algorithm>
 #include <cstring>
 
-#include "traffic/neighbours.h"
+#include "traffic/streams/neighbours.h"
 #include "traffic/streams/signature.h"
 #include "wire/answer.h"
 #include "wire/parse.h"

@@ -156,9 +156,6 @@ CHANGES = [
     ("routes:", "rules: {file: /}\nroutes:", 10, ["rules.file", "'/' cannot be read", "testpmd's flow commands"]),
     ("routes:", "event_log: /\nroutes:", 10, ["event_log: '/' is a folder; give a file"]),
     ("routes:", "control: /\nroutes:", 10, ["control: '/' is a folder; give a file"]),
-    *(("routes:", f"{key}: /nowhere/file\nroutes:", 10, [f"{key}: '/nowhere/file' cannot be written: No such file or directory", "folder that can"])
-      for key in ("event_log", "control")),
-    ("routes:", "metrics: 203.0.113.77:9464\nroutes:", 10, ["metrics: 203.0.113.77:9464: this machine has no such address", "one that it has"]),
     ("routes:", "data_plane: {isolated_ring: 128}\nroutes:", 10, ["data_plane.isolated_ring", "workers run-to-completion", "isolated-rx"]),
     ("routes:", "data_plane: {speed: high}\nroutes:", 10, ["data_plane", "no key 'speed'", "executor"]),
     # no YAML
@@ -234,7 +231,6 @@ NAT44 = [
     ("{pool: [198.51.100.9], state_period: 25h}", 15, ["nat44.state_period", "'25h'", "0 to 86400"]),
     ("{inside: left, static: [{inside: 192.0.2.9, outside: 198.51.100.9}]}", 15, ["nat44", "no interface is on the outside", "'outside: NAME'"]),
     ("{inside: left, outside: right, pool: [198.51.100.9], log: /}", 15, ["nat44.log: '/' is a folder; give a file"]),
-    ("{inside: left, outside: right, pool: [198.51.100.9], log: /nowhere/log}", 15, ["nat44.log: '/nowhere/log' cannot be written", "folder that can"]),
     ("timeouts: {udp: 0}", 15, ["nat44.timeouts.udp", "'0'"]),
     ("timeouts: {sctp: 10}", 15, ["nat44.timeouts", "no key 'sctp'", "udp"]),
     ("output_feature: maybe", 15, ["nat44.output_feature", "'maybe'", "true"]),

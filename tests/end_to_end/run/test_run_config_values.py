@@ -12,6 +12,11 @@ CHANGES = [
     ("name: left", 'name: "le\\u202eft"', 2, ["interfaces[0].name", "not seen"]),
     ("name: left", 'name: "le\\u200bft"', 2, ["interfaces[0].name", "not seen"]),
     ("port: net_null1", 'port: "net_null1\\0"', 7, ["interfaces[1].port", "NUL character"]),
+    *(("routes:", f"{key}: /nowhere/file\nroutes:", 10, [f"{key}: '/nowhere/file' cannot be written: No such file or directory", "folder that can"])
+      for key in ("event_log", "control")),
+    ("routes:", "metrics: 203.0.113.77:9464\nroutes:", 10, ["metrics: 203.0.113.77:9464: this machine has no such address", "one that it has"]),
+    ("routes:", "nat44: {inside: left, outside: right, pool: [198.51.100.9], log: /nowhere/log}\nroutes:", 10,
+     ["nat44.log: '/nowhere/log' cannot be written", "folder that can"]),
     ("routes:", 'event_log: "/tmp/a\\0b"\nroutes:', 10, ["event_log: holds a NUL character", "leave it out"]),
     ("routes:", 'eal: ["--file-prefix=a\\0b"]\nroutes:', 10, ["eal", "NUL character"]),
     (ROUTES, "rules: {file: /dev/zero}", 10, ["rules.file", "/dev/zero: is larger than 256 MiB", "smaller file"]),

@@ -1,6 +1,6 @@
 // SPDX-FileCopyrightText: 2026 The packetwarp authors
 // SPDX-License-Identifier: Apache-2.0
-#include "traffic/neighbours.h"
+#include "traffic/streams/neighbours.h"
 
 #include "wire/icmp.h"
 #include "wire/parse.h"
