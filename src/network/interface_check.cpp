@@ -9,7 +9,7 @@
 #include <string>
 
 #include "base/error.h"
-#include "port/ring_entry.h"
+#include "port/driver/ring_entry.h"
 #include "wire/address_text.h"
 
 namespace packetwarp {
