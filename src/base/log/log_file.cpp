@@ -61,7 +61,8 @@ class log_file final : public log_target {
     struct stat found {};
     if (::fstat(file_, &found) != 0 || !S_ISREG(found.st_mode)) return;
     auto const left = found.st_size - static_cast<off_t>(bytes);
-    if (left >= 0 && ::lseek(file_, 0, SEEK_CUR) == found.st_size) (void)::ftruncate(file_, left);
+    bool const is_last = left >= 0 && ::lseek(file_, 0, SEEK_CUR) == found.st_size;
+    if (is_last && ::ftruncate(file_, left) != 0) return;  // the part stays, as after a process that was killed
   }
 
  private:
