@@ -30,6 +30,7 @@ def main() -> int:
     parser.add_argument("-t", "--tunables", default="", help="key=value,... or the words of a command line")
     arguments = parser.parse_args()
     out = take_standard_output()
+    sys.argv = [arguments.profile]  # by which argparse names a profile in its help
     try:
         with contextlib.redirect_stdout(sys.stderr):
             from trex_stl.problems import ProfileError, ProfileHelp

@@ -365,7 +365,7 @@ def test_what_a_profile_and_its_child_processes_print_stays_out_of_the_result(tm
 
 
 @pytest.mark.parametrize(("tunables", "body", "status", "out", "error"), [
-    ("--help", "", 3, "--fsize FSIZE", ""),
+    ("--help", "", 3, "usage: helps.py", ""),
     ("-h", "", 3, "--fsize FSIZE", ""),
     ("--fsize x", "", 2, "", "-t '--fsize x': argument --fsize: invalid int value: 'x'"),
     ("--fsize 64", "print('usage: none'); sys.exit(0)", 2, "", "it ends the program: exit(0)"),
