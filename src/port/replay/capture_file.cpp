@@ -59,15 +59,15 @@ struct close_file {
   return fmt::format("ends in the middle of packet {} ({})", whole + 1, pcap_geterr(&capture));
 }
 
-void require_other_output(requested_device const& device, std::string const& input) {
-  for (auto const& output : device.values_of("tx_pcap")) {
+void require_other_output(requested_device const& device, requested_device const& writer, std::string const& input) {
+  for (auto const& output : writer.values_of("tx_pcap")) {
     std::error_code ignored;
-    if (fs::equivalent(input, output, ignored)) {
-      throw usage_error(
-          fmt::format("--vdev={}: rx_pcap and tx_pcap are the same file {}, which would be empty before "
-                      "it is read; write to another one",
-                      device.name, input));
-    }
+    if (!fs::equivalent(input, output, ignored)) continue;
+    auto const whose = &device == &writer ? std::string{} : fmt::format(" of {}", writer.name);
+    throw usage_error(
+        fmt::format("--vdev={}: rx_pcap and tx_pcap{} are the same file {}, which would be empty before "
+                    "it is read; write to another one",
+                    device.name, whose, input));
   }
 }
 
@@ -81,7 +81,7 @@ std::vector<std::string> check_captures(std::span<requested_device const> device
       std::error_code ignored;
       if (fs::is_fifo(path, ignored)) continue;
       auto const capture = open_for_reading(device.name, path);
-      require_other_output(device, path);
+      for (auto const& writer : devices) require_other_output(device, writer, path);
       if (auto const cut = find_cut(*capture); !cut.empty()) {
         notices.push_back(
             fmt::format("--vdev={}: rx_pcap={} {}; the packets before it are forwarded", device.name, path, cut));

@@ -16,8 +16,8 @@ namespace packetwarp {
 // file is empty before it has read it. So captures are checked before the EAL opens them.
 //
 // Returns a line for each capture that was cut short. Throws usage_error for a capture that cannot be opened, failure
-// for a file that is no capture or does not hold Ethernet frames, and usage_error if a device would overwrite its
-// input.
+// for a file that is no capture or does not hold Ethernet frames, and usage_error if a device would overwrite the
+// input of one.
 [[nodiscard]] std::vector<std::string> check_captures(std::span<requested_device const> devices);
 
 // The same EAL word without outputs: tx_pcap=FILE becomes tx_pcap=/dev/null. For a port that is opened while its output

@@ -263,6 +263,16 @@ def test_an_output_that_is_the_input_is_left_alone(packetwarp: Program, captures
     assert source.read_bytes() == captures["runts.pcap"].read_bytes()
 
 
+def test_an_output_that_is_another_devices_input_is_left_alone(packetwarp: Program, captures, tmp_path):
+    source = tmp_path / "in.pcap"
+    source.write_bytes(captures["runts.pcap"].read_bytes())
+    devices = [f"--vdev=net_pcap0,rx_pcap={source},tx_pcap={tmp_path / 'out.pcap'}",
+               f"--vdev=net_pcap1,rx_pcap={captures['runts.pcap']},tx_pcap={source}"]
+    run = packetwarp.run("l2fwd", [*ALONE, "-l", "0", *devices], ["-w", "none"])
+    assert_refused_at_once(run, WRONG_USAGE, "--vdev=net_pcap0: rx_pcap and tx_pcap of net_pcap1", str(source))
+    assert source.read_bytes() == captures["runts.pcap"].read_bytes()
+
+
 def test_more_pipelines_than_the_port_has_queues(packetwarp: Program, captures, tmp_path):
     run = forward_from(packetwarp, captures["runts.pcap"], tmp_path / "out.pcap", "-p", "3")
     assert_refused(run, WRONG_USAGE, "net_pcap0", "3 RX queues", "has 1", "-p", "'pipelines' of data_plane")
