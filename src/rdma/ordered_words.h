@@ -66,9 +66,11 @@ HOST_DEVICE inline void load_fence([[maybe_unused]] ordering how) {
 
 // Tells an engine that `consumed` CQEs were read, unless the record tells of more: a thread that waited before this
 // call must not take back what others have told since, or the engine finds no room for a CQE and the queue stands
-// still.
+// still. The caller's next operation of system scope that releases makes the record visible to an engine on a CPU.
 HOST_DEVICE inline void advance_record(std::uint32_t& record, std::uint64_t consumed) {
-  cuda::atomic_ref<std::uint32_t, cuda::thread_scope_system> const word{record};
+  // The threads of one GPU, or of the CPU, write the record; the engine reads it. A GPU over PCIe has no atomic
+  // operation of system scope on host memory (cudaDevAttrHostNativeAtomicSupported).
+  cuda::atomic_ref<std::uint32_t, cuda::thread_scope_device> const word{record};
   constexpr std::uint32_t half = (consumer_mask + 1) / 2;
   auto told = word.load(cuda::memory_order_relaxed);
   while (((static_cast<std::uint32_t>(consumed) - big(told)) & consumer_mask) < half) {
