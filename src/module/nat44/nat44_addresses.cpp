@@ -81,4 +81,17 @@ void require_inside(yaml_place const& place, wire::ipv4_address address, nat_sid
   }
 }
 
+void require_not_outside(yaml_place const& place, wire::ipv4_address address, nat44_config const& config) {
+  auto const is_it = [&](auto const& outside) { return outside == address; };
+  bool const is_in_pool =
+      std::ranges::any_of(config.pool, [&](auto const& range) { return has(range, address.number); });
+  bool const is_of_forward =
+      std::ranges::any_of(config.port_forwards, [&](auto const& one) { return is_it(one.outside.address); });
+  bool const is_static =
+      std::ranges::any_of(config.static_addresses, [&](auto const& one) { return is_it(one.outside); });
+  if (!is_in_pool && !is_of_forward && !is_static) return;
+  place.refuse(fmt::format("{} is an outside address of nat44's own, {}; give that of a host on the inside",
+                           wire::to_text(address), is_in_pool ? "of 'pool'" : "of 'static'"));
+}
+
 }  // namespace packetwarp

@@ -24,4 +24,7 @@ void require_outside(yaml_place const& place, nat44_config::address_range const&
 // The same, unless a host on the inside may have the address.
 void require_inside(yaml_place const& place, wire::ipv4_address address, nat_sides const& sides);
 
+// The same, unless the address of a host on the inside is none that NAT44 itself has outside.
+void require_not_outside(yaml_place const& place, wire::ipv4_address address, nat44_config const& config);
+
 }  // namespace packetwarp

@@ -134,9 +134,18 @@ void require_room(yaml_place const& place, nat44_config const& config) {
                            nat::max_pool));
 }
 
+// Packets from an interface of neither side get an address of the pool only by 'output_feature'.
 void require_sides(yaml_place const& place, nat44_config const& config) {
-  if (std::ranges::find(config.interfaces, nat::side::outside) != config.interfaces.end()) return;
-  place.refuse("no interface is on the outside, so nothing is translated; give 'outside: NAME'");
+  auto const has_any = [&](nat::side side) {
+    return std::ranges::find(config.interfaces, side) != config.interfaces.end();
+  };
+  if (!has_any(nat::side::outside)) {
+    place.refuse("no interface is on the outside, so nothing is translated; give 'outside: NAME'");
+  }
+  if (config.pool.empty() || has_any(nat::side::inside) || config.feature == nat::feature::output_feature) return;
+  place.refuse(
+      "no interface is on the inside, so nothing gets an address of 'pool'; give 'inside: NAME', or 'output_feature: "
+      "true'");
 }
 
 void read_limits(yaml_place const& place, nat44_config& config) {

@@ -7,7 +7,9 @@
 #include <algorithm>
 #include <array>
 #include <map>
+#include <optional>
 #include <string>
+#include <vector>
 
 #include "file/values.h"
 #include "wire/address_text.h"
@@ -47,6 +49,11 @@ class static_list {
     }
   }
 
+  // After the last entry: each may have an outside address that an earlier one has inside.
+  void check() const {
+    for (auto const& one : hosts_) require_not_outside(one.place, one.address, config_);
+  }
+
  private:
   void read_forward(yaml_place const& inside, yaml_place const& outside, yaml_place const& protocol) {
     nat44_config::port_forward const made{
@@ -58,6 +65,15 @@ class static_list {
     auto const address = wire::to_text(made.outside.address);
     refuse_taken(outside, address, "static outside " + address);
     lines_.try_emplace("forward outside " + address, outside.line());
+    auto const host = wire::to_text(made.inside.address);
+    if (auto const line = line_of("static inside " + host)) {
+      inside.refuse(fmt::format(
+          "{} has the static address of line {}, which leads every port to it and with which its answers leave; leave "
+          "this port forward out, or that entry",
+          host, *line));
+    }
+    lines_.try_emplace("forward inside " + host, inside.line());
+    hosts_.push_back({inside, made.inside.address});
     config_.port_forwards.push_back(made);
   }
 
@@ -70,7 +86,15 @@ class static_list {
       return range.first.number <= made.outside.number && made.outside.number <= range.last.number;
     });
     if (is_in_pool) outside.refuse(fmt::format("{} is in 'pool' too; take another", address));
-    take(inside, inside.text(), "static inside " + wire::to_text(made.inside));
+    auto const host = wire::to_text(made.inside);
+    take(inside, host, "static inside " + host);
+    if (auto const line = line_of("forward inside " + host)) {
+      inside.refuse(fmt::format(
+          "{} has the port forward of line {}, whose answers would leave with the static address, which leads every "
+          "port to it; leave that port forward out, or this entry",
+          host, *line));
+    }
+    hosts_.push_back({inside, made.inside});
     take(outside, address, "static outside " + address);
     refuse_taken(outside, address, "forward outside " + address);
     config_.static_addresses.push_back(made);
@@ -80,18 +104,28 @@ class static_list {
     return fmt::format("{}:{}", wire::to_text(of.address), of.port);
   }
 
+  // The line of the entry that has this use.
+  [[nodiscard]] std::optional<int> line_of(std::string const& use) const {
+    auto const found = lines_.find(use);
+    return found == lines_.end() ? std::nullopt : std::optional{found->second};
+  }
   void refuse_taken(yaml_place const& place, std::string const& value, std::string const& use) const {
-    auto const before = lines_.find(use);
-    if (before == lines_.end()) return;
-    place.refuse(fmt::format("{} is that of the entry in line {} too; take another", value, before->second));
+    auto const before = line_of(use);
+    if (before) place.refuse(fmt::format("{} is that of the entry in line {} too; take another", value, *before));
   }
   void take(yaml_place const& place, std::string const& value, std::string const& use) {
     refuse_taken(place, value, use);
     lines_.emplace(use, place.line());
   }
 
+  struct inside_host {
+    yaml_place place;
+    wire::ipv4_address address;
+  };
+
   nat_sides const& sides_;
   nat44_config& config_;
+  std::vector<inside_host> hosts_;
   std::map<std::string, int> lines_;  // by use: "tcp outside 198.51.100.1:80"
 };
 
@@ -100,6 +134,7 @@ class static_list {
 void read_static(yaml_place const& place, nat_sides const& sides, nat44_config& config) {
   static_list list{sides, config};
   for (auto const& entry : place.items()) list.read(entry);
+  list.check();
 }
 
 }  // namespace packetwarp

@@ -24,6 +24,19 @@ NAT44 = [
     ("outside: right\n  static: [{inside: 192.0.2.9, outside: 198.51.100.2}]", 16, ["nat44.static[0].outside", "198.51.100.2 is a neighbour's"]),
     ("outside: right\n  pool: [198.18.0.0-198.18.20.255]", 16, ["nat44.pool", "5376 outside addresses", "at most 4096"]),
     ("pool: [198.51.100.9]\n  static: [{inside: 192.0.2.9, outside: 198.51.100.9}]", 16, ["nat44.static[0].outside", "198.51.100.9 is in 'pool' too"]),
+    # A static address is for all ports of its host, and a port forward's answers would leave with it.
+    ("static:\n  - {inside: 192.0.2.9, outside: 198.51.100.9}\n  - {protocol: tcp, inside: '192.0.2.9:80', outside: '198.51.100.8:80'}", 17,
+     ["nat44.static[1].inside", "192.0.2.9 has the static address of line 16", "leave this port forward out"]),
+    ("static:\n  - {protocol: udp, inside: '192.0.2.9:53', outside: '198.51.100.8:53'}\n  - {inside: 192.0.2.9, outside: 198.51.100.9}", 17,
+     ["nat44.static[1].inside", "192.0.2.9 has the port forward of line 16", "leave that port forward out"]),
+    # No host inside has an address of nat44's own, whichever of the two entries comes first.
+    ("pool: [198.51.100.9]\n  static: [{inside: 198.51.100.9, outside: 198.51.100.8}]", 16,
+     ["nat44.static[0].inside", "198.51.100.9 is an outside address of nat44's own, of 'pool'"]),
+    ("static:\n  - {inside: 198.51.100.9, outside: 198.51.100.8}\n  - {inside: 192.0.2.9, outside: 198.51.100.9}", 16,
+     ["nat44.static[0].inside", "198.51.100.9 is an outside address of nat44's own, of 'static'"]),
+    ("static:\n  - {protocol: tcp, inside: '198.51.100.9:1', outside: '198.51.100.8:1'}\n  - {protocol: tcp, inside: '192.0.2.9:2', outside: '198.51.100.9:2'}",
+     16, ["nat44.static[0].inside", "198.51.100.9 is an outside address of nat44's own, of 'static'"]),
+    ("outside: right\n  forwarding: true\n  pool: [198.51.100.9]", 15, ["nat44", "no interface is on the inside", "'inside: NAME'", "'output_feature: true'"]),
 ]
 
 
@@ -31,6 +44,11 @@ NAT44 = [
 def test_a_value_that_is_wrong_beside_others_is_told_by_its_own_line(packetwarp, section, line, said):
     done = run_with(packetwarp, f"{RIGHT}nat44:\n  {section}\n")
     assert_refused(done, f"{packetwarp.folder / 'network.yaml'}:{line}: ", *said)
+
+
+def test_with_output_feature_no_interface_is_inside(packetwarp):
+    done = run_with(packetwarp, f"{RIGHT}nat44: {{outside: [left, right], output_feature: true, pool: [198.51.100.9]}}\n")
+    assert done.status == DONE, done
 
 
 def test_protocols_share_endpoints(packetwarp):
