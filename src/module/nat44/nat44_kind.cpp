@@ -85,6 +85,7 @@ std::string nat44_kind::lines_of(nat44_section const& one) const { return descri
 
 void nat44_kind::add_files_of(nat44_section const& one, module_files& to) const {
   to.written.insert(to.written.end(), {one.state, one.log});
+  if (!one.state.empty()) to.written.push_back(nat::session_file_writer::unfinished_name(one.state));
 }
 
 std::unique_ptr<stage_module> nat44_kind::make_of(nat44_section const& one, module_surroundings const& around) const {

@@ -80,12 +80,12 @@ struct session_filter {
 };
 
 [[nodiscard]] json json_of(nat44_session const& one) {
-  json made{{"protocol", name_of(one.kind)},
-            {"inside", text_of(one.inside)},
-            {"outside", text_of(one.outside)},
-            {"idle", one.idle}};
-  if (auto const state = state_of(one); !state.empty()) made["state"] = state;
-  made["origin"] = one.from == nat::origin::configured ? "configured" : "packet";
+  json made{{"protocol", name_of(one.kind)}, {"inside", text_of(one.inside)}, {"outside", text_of(one.outside)}};
+  bool const is_configured = one.from == nat::origin::configured;
+  // A port forward does not age and tracks no connections.
+  if (!is_configured) made["idle"] = one.idle;
+  if (auto const state = state_of(one); !is_configured && !state.empty()) made["state"] = state;
+  made["origin"] = is_configured ? "configured" : "packet";
   return made;
 }
 
@@ -139,6 +139,7 @@ request_work save_sessions(request const& asked, nat44_module& nat, run_view con
   // Another name of the state's file is as good as the state's own.
   auto own = path == nat.state() ? std::vector<std::string>{} : run.own_files();
   std::erase(own, nat.state());
+  std::erase(own, nat::session_file_writer::unfinished_name(nat.state()));
   if (path.empty()) throw usage_error("nat save: the network has no 'state' file; say where to: nat save --file FILE");
   return [path, own = std::move(own), &nat, is_begun = false,
           save = std::shared_ptr<session_save const>{}]() mutable -> std::optional<std::string> {

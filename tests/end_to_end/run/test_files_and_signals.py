@@ -39,6 +39,8 @@ def errors(done: subprocess.CompletedProcess[str]) -> list[str]:
     ("event_log: n.yaml\n", [], "n.yaml:5: event_log: n.yaml: the file would be read and written"),
     (NAT % ("n.yaml", "other"), [], "n.yaml: the file would be read and written"),
     (NAT % ("same", "same"), [], "nat44.state: same: the file would be written for two purposes"),
+    (NAT % ("sessions", "sessions.new"), [], "nat44.log: sessions.new: the file would be written for two purposes"),
+    ("rules: {file: flows.new}\n" + NAT % ("flows", "other"), [], "flows.new: the file would be read and written"),
     ("event_log: same\n", ["--json", "same"], "error: same: the file would be written for two purposes"),
     ("", ["--json", "same", "--event-log", "same"], "same: the file would be written for two purposes"),
     ("rules: {file: flows}\n", ["--json", "flows"], "flows: the file would be read and written"),
@@ -53,6 +55,7 @@ def errors(done: subprocess.CompletedProcess[str]) -> list[str]:
 def test_a_file_that_would_be_lost_or_ignored_is_refused(packetwarp: Program, tmp_path, more, options, said):
     (tmp_path / "n.yaml").write_text(BASE + more)
     (tmp_path / "flows").write_text("flow create 0 ingress pattern udp / end actions drop / end\n")
+    shutil.copy(tmp_path / "flows", tmp_path / "flows.new")
     (tmp_path / "other.rules").write_text('alert tcp any any -> any any (msg:"b"; sid:2;)\n')
     (tmp_path / "local.rules").write_text('alert udp any any -> any any (msg:"a"; sid:1;)\n')
     shutil.copy(MIXED, tmp_path / "mixed.pcap")

@@ -61,6 +61,17 @@ def test_sessions_are_saved_while_it_runs(packetwarp, tmp_path):
         running.running.interrupt()
 
 
+def test_port_forwards_are_listed_without_age_and_state(packetwarp):
+    """They do not age, and their connections are not tracked."""
+    forward = {"protocol": "tcp", "inside": "192.0.2.200:80", "outside": "198.51.100.1:8080"}
+    with routed(packetwarp, with_nat(static=[forward])) as running:
+        wait_until(running, lambda: len(mappings(running)) == FLOWS + 1, "a session of each flow")
+        listed = running.json("nat", "sessions")["sessions"]
+        assert [one for one in listed if one["origin"] == "configured"] == [{**forward, "origin": "configured"}]
+        assert all("idle" in one for one in listed if one["origin"] == "packet")
+        running.running.interrupt()
+
+
 def test_no_save_replaces_a_file_of_the_runs_own(packetwarp, tmp_path):
     """By any name, and while the file is not yet there; another name of the state's file is the state's."""
     state, log, events = (tmp_path / name for name in ("sessions", "log", "events"))
