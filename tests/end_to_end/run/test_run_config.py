@@ -251,7 +251,7 @@ def test_nat44_that_is_wrong(packetwarp, section, line, said):
 
 @pytest.mark.parametrize("section", (
     # Addresses that may look wrong and are not.
-    "{outside: right, pool: [{interface: right}]}", "{inside: left, outside: right, pool: [198.51.100.1]}",
+    "{inside: left, outside: right, pool: [{interface: right}]}", "{inside: left, outside: right, pool: [198.51.100.1]}",
     "{inside: left, outside: right, pool: [198.51.100.0, 203.0.113.0-203.0.113.255]}",
     "{inside: left, outside: right, pool: [198.51.100.1], static: [{protocol: tcp, inside: '192.0.2.9:80', outside: '198.51.100.1:80'}]}",
     "{inside: left, outside: right, pool: [198.51.100.1], timeouts: {udp: 300, icmp: 60s, tcp_transitory: 4m, tcp_established: 2.5h}, state_period: 1m}",
