@@ -115,7 +115,7 @@ void nat44_table::save(std::string const& path) {
   file.finish();
 }
 
-std::uint64_t nat44_table::restore(std::string const& path) {
+std::uint64_t nat44_table::restore(std::string const& path, left_out const& told) {
   std::uint64_t restored = 0;
   auto const now = cpu().now();
   nat::read_session_file(path, [&](nat::saved_session const& one) {
@@ -125,7 +125,12 @@ std::uint64_t nat44_table::restore(std::string const& path) {
     nat::session const wanted{one.inside, one.outside,
                               nat::life{used, nat::phase::live, nat::origin::packet, state}.raw(), 0};
     bool const is_own = is_key(one.inside) && config_.part.has(nat::endpoint_of(one.inside).port);
-    if (is_own && is_key(one.outside) && adopt(wanted, nat::free_set::none)) ++restored;
+    if (!is_own || !is_key(one.outside)) return;
+    if (adopt(wanted, nat::free_set::none)) {
+      ++restored;
+    } else if (told) {
+      told(one);
+    }
   });
   if (gpu_leads()) upload();
   return restored;

@@ -120,11 +120,12 @@ class nat44_table {
 
   // Writes sessions made by packets to a file and reads them from it. restore() only before the first packet; it
   // returns the number of restored sessions and leaves out sessions whose outside address or port is no longer
-  // available. Throws failure.
+  // available, of which it tells. Throws failure, before it tells of any.
   void save(std::string const& path);
   // A part of the sessions that save() writes. With a GPU, as read_back() has found them.
   void save_slice(nat::session_file_writer& into, std::uint32_t begin, std::uint32_t end) const;
-  [[nodiscard]] std::uint64_t restore(std::string const& path);
+  using left_out = std::function<void(nat::saved_session const&)>;
+  [[nodiscard]] std::uint64_t restore(std::string const& path, left_out const& told = {});
 
  private:
   void fill_host();

@@ -176,9 +176,9 @@ std::size_t nat44_tables::host_bytes() const {
   return all;
 }
 
-std::uint64_t nat44_tables::restore(std::string const& path) {
+std::uint64_t nat44_tables::restore(std::string const& path, nat44_table::left_out const& told) {
   std::uint64_t all = 0;
-  for (auto& one : parts_) all += one.restore(path);
+  for (auto& one : parts_) all += one.restore(path, told);
   return all;
 }
 

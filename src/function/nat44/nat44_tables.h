@@ -64,8 +64,8 @@ class nat44_tables {
   [[nodiscard]] std::size_t host_bytes() const;
   [[nodiscard]] std::size_t gpu_bytes() const { return parts_.front().size(); }
 
-  // Each part takes its own sessions of the file.
-  [[nodiscard]] std::uint64_t restore(std::string const& path);
+  // Each part takes its own sessions of the file, and tells which of these it leaves out.
+  [[nodiscard]] std::uint64_t restore(std::string const& path, nat44_table::left_out const& told = {});
 
  private:
   nat44_config config_;  // of all parts together, with the key of all

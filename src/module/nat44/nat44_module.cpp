@@ -34,13 +34,7 @@ nat44_module::nat44_module(nat44_section const& section, table_places const& pla
   // The first tick comes before any session: otherwise a session would look half a year idle at the first tick.
   tables_.tick(seconds_);
   keep_wall_clock();
-  restore_state();
-  if (!section.log.empty()) {
-    open_log(section);
-    tables_.observe_with(nat::session_log{[this](std::string_view line) { (void)log_->put(line); },
-                                          section.config.log_one_in,
-                                          [this](std::uint32_t then) { return began_ + then; }});
-  }
+  begin_log(section);
   for (auto const& place : places) {
     gpus_.push_back({.domain = place.domain, .sweeper = nullptr});
     if constexpr (built_with_cuda) gpus_.back().sweeper = std::make_unique<gpu_sweeper>(place.gpu);
@@ -86,31 +80,57 @@ void nat44_module::keep_wall_clock() {
   if (began < began_ - 1 || began > began_ + 1) began_ = began;
 }
 
-void nat44_module::open_log(nat44_section const& section) {
-  try {
-    log_.emplace(fmt::format("nat44 log {}", section.log), make_log_file(section.log), section.log_room);
-  } catch (failure const& wrong) {
-    throw failure(fmt::format("nat44 log: {}", wrong.what()));
+// The log is open before the sessions of the state are read: it tells which of them have ended.
+void nat44_module::begin_log(nat44_section const& section) {
+  if (!section.log.empty()) {
+    log_.emplace(section, [this](std::uint32_t then) { return began_ + then; });
+    tables_.observe_with([this](nat::journal_entry const& entry) { log_->tell(entry); });
   }
+  auto const until = std::chrono::steady_clock::now() + log_patience;
+  auto const restored = restore_state(until);
+  if (log_) log_->tell_start(nat44_table::clock_start + seconds_, restored, until);
 }
 
 // The log also gets the packets' sessions since the last call.
 void nat44_module::finish(control_time now) {
   maintain(now, maintain_budget{});
-  if (log_) log_->finish(log_patience);
+  if (!log_) return;
+  if (state_.empty()) log_ends();
+  log_->finish(log_patience);
+}
+
+void nat44_module::log_ends() {
+  auto const until = std::chrono::steady_clock::now() + log_patience;
+  tables_.for_each(1, tables_.records(), [&](nat44_session const& one) {
+    if (one.from != nat::origin::packet) return;
+    log_->tell(ended_now(nat::key_of(one.kind, one.inside), nat::key_of(one.kind, one.outside)), until);
+  });
+}
+
+nat::journal_entry nat44_module::ended_now(std::uint64_t inside, std::uint64_t outside) const {
+  return {.what = nat::event::ended,
+          .number = 0,
+          .inside = inside,
+          .outside = outside,
+          .when = nat44_table::clock_start + seconds_};
 }
 
 // A router that comes up without its sessions is better than none.
-void nat44_module::restore_state() {
-  if (state_.empty() || !std::filesystem::exists(state_)) return;
+std::uint64_t nat44_module::restore_state(nat44_log::time until) {
+  if (state_.empty() || !std::filesystem::exists(state_)) return 0;
   try {
-    log().info("nat44: {} sessions go on from {}", tables_.restore(state_), state_);
+    auto const restored = tables_.restore(state_, [&](nat::saved_session const& one) {
+      if (log_) log_->tell(ended_now(one.inside, one.outside), until);
+    });
+    log().info("nat44: {} sessions go on from {}", restored, state_);
+    return restored;
   } catch (failure const& wrong) {
     auto const aside = fmt::format("{}.corrupt-{:%Y%m%dT%H%M%SZ}", state_, fmt::gmtime(std::time(nullptr)));
     std::error_code failed;
     std::filesystem::rename(state_, aside, failed);
     log().warn("{}; going on without its sessions{}", wrong.what(),
                failed ? std::string{} : fmt::format("; the file is {} now", aside));
+    return 0;
   }
 }
 

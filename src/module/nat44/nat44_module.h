@@ -7,13 +7,12 @@
 #include <optional>
 #include <vector>
 
-#include "base/log/log_writer.h"
 #include "control/control_plane.h"
 #include "executor/gpu/sweep/sweep.h"
 #include "function/nat44/nat44.h"
 #include "function/nat44/nat44_tables.h"
-#include "function/nat44/session/session_log.h"
 #include "module/module.h"
+#include "module/nat44/nat44_log.h"
 #include "module/nat44/nat44_section.h"
 #include "module/nat44/session_save.h"
 #include "module/nat44/session_tally.h"
@@ -83,10 +82,14 @@ class nat44_module final : public stage_module {
   // Ages the sessions of the n-th GPU there.
   void sweep(std::size_t n);
   [[nodiscard]] bool has_gpu() const;
-  void restore_state();
+  void begin_log(nat44_section const& section);
+  // The number of sessions that go on.
+  [[nodiscard]] std::uint64_t restore_state(nat44_log::time until);
+  // The sessions end with the run.
+  void log_ends();
+  [[nodiscard]] nat::journal_entry ended_now(std::uint64_t inside, std::uint64_t outside) const;
   void keep_state(std::uint32_t seconds, std::uint32_t records);
   void keep_wall_clock();
-  void open_log(nat44_section const& section);
 
   nat44_tables tables_;
   stage stage_{tables_};
@@ -96,7 +99,7 @@ class nat44_module final : public stage_module {
   std::shared_ptr<session_save> saving_;
   std::uint32_t saved_{};  // when the last save began
   bool has_complained_{};  // of a state that cannot be saved
-  std::optional<log_writer> log_;
+  std::optional<nat44_log> log_;
   std::vector<table_gpu> gpus_;  // by part; empty if the tables are the host's alone
   std::uint32_t seconds_{};
   std::time_t began_{};  // second 0, by the wall clock

@@ -2,6 +2,7 @@
 """NAT44's sessions over restarts, under churn, and when ports or the table run out."""
 from __future__ import annotations
 
+import json
 import signal
 import struct
 
@@ -70,6 +71,33 @@ def test_port_forwards_are_listed_without_age_and_state(packetwarp):
         assert [one for one in listed if one["origin"] == "configured"] == [{**forward, "origin": "configured"}]
         assert all("idle" in one for one in listed if one["origin"] == "packet")
         running.running.interrupt()
+
+
+def logged(log):
+    return [(one["event"], one.get("inside"), one.get("outside", one.get("restored"))) for one in map(json.loads, log.read_text().splitlines())]
+
+
+def test_the_log_says_what_a_restart_has_ended(packetwarp, tmp_path):
+    """Without a state all sessions of a run; with one the sessions that the next run does not take, here for its pool."""
+    state, log = tmp_path / "sessions", tmp_path / "log"
+    made = {}
+    for name, more in (("alone", {}), ("kept", {"state": str(state)})):
+        with routed(packetwarp, with_nat(log=str(log), **more)) as running:
+            wait_until(running, lambda: len(mappings(running)) == FLOWS, "a session of each flow")
+            made[name] = mappings(running)
+            running.running.interrupt()
+        lines, before = logged(log), 0 if name == "alone" else 2 * FLOWS + 1
+        assert lines[before] == ("run_started", None, 0)
+        assert {(inside, outside) for event, inside, outside in lines[before + 1:] if event == "made"} == made[name]
+        ended = {(inside, outside) for event, inside, outside in lines[before + 1:] if event == "ended"}
+        assert ended == (made[name] if name == "alone" else set())
+    before = len(logged(log))
+    with routed(packetwarp, with_nat(log=str(log), state=str(state), pool=["198.18.0.1"])) as running:
+        wait_until(running, lambda: len(mappings(running)) == FLOWS, "a session of each flow")
+        running.running.interrupt()
+    lines = logged(log)[before:]
+    assert {(inside, outside) for event, inside, outside in lines[:FLOWS] if event == "ended"} == made["kept"]
+    assert lines[FLOWS] == ("run_started", None, 0) and {event for event, _, _ in lines[FLOWS + 1:]} == {"made"}
 
 
 def test_no_save_replaces_a_file_of_the_runs_own(packetwarp, tmp_path):

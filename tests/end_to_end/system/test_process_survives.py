@@ -131,7 +131,7 @@ def test_a_session_log_goes_on_when_a_full_disk_has_room_again(packetwarp, small
         packets = running.running.interrupt().packets
     assert packets.tx > FLOWS and running.running.stderr().count("No space left on device") <= 2
     *whole, rest = log.read_text().split("\n")
-    assert all(json.loads(line)["event"] in ("made", "ended") for line in whole)
+    assert all(json.loads(line)["event"] in ("run_started", "made", "ended") for line in whole)
     assert log.stat().st_mode & 0o777 == 0o600
 
 

@@ -114,6 +114,20 @@ TEST_F(nat44_keeping, a_file_of_an_earlier_version_without_a_checksum_is_restore
   EXPECT_EQ(after.nat().restore(path_), 10u);
 }
 
+TEST_F(nat44_keeping, sessions_that_do_not_go_on_are_told) {
+  nat44_bed before;
+  make(before, 4000, 10);
+  before.nat().save(path_);
+  nat44_bed after;
+  make(after, 4004, 1);
+  std::vector<nat::endpoint> told;
+  auto const restored =
+      after.nat().restore(path_, [&](nat::saved_session const& one) { told.push_back(nat::endpoint_of(one.outside)); });
+  EXPECT_EQ(restored, 9U);
+  ASSERT_EQ(told.size(), 1U) << "its outside port is in use";
+  EXPECT_EQ(told.front().port, 4004);
+}
+
 TEST_F(nat44_keeping, saved_sessions_are_for_this_user_alone) {
   nat44_bed bed;
   bed.nat().save(path_);

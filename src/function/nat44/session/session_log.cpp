@@ -33,14 +33,23 @@ std::string to_json(journal_entry const& entry, std::string_view time) {
                      to_text(endpoint_of(entry.inside)), to_text(endpoint_of(entry.outside)));
 }
 
-void session_log::operator()(journal_entry const& entry) {
-  if (one_in_ == 0 || mix(entry.inside) % one_in_ != 0) return;
-  auto const second = clock_(entry.when - nat44_table::clock_start);
+std::string const& session_log::time_at(std::uint32_t when) {
+  auto const second = clock_(when - nat44_table::clock_start);
   if (second != second_) {
     time_ = fmt::format("{:%Y-%m-%dT%H:%M:%SZ}", fmt::gmtime(second));
     second_ = second;
   }
-  to_(to_json(entry, time_));
+  return time_;
+}
+
+bool session_log::takes(journal_entry const& entry) const { return one_in_ != 0 && mix(entry.inside) % one_in_ == 0; }
+
+void session_log::operator()(journal_entry const& entry) {
+  if (takes(entry)) to_(to_json(entry, time_at(entry.when)));
+}
+
+void session_log::run_started(std::uint32_t when, std::uint64_t restored) {
+  to_(fmt::format(R"({{"time":"{}","event":"run_started","restored":{}}})", time_at(when), restored));
 }
 
 }  // namespace packetwarp::nat

@@ -31,8 +31,15 @@ class session_log {
   session_log(line_taker to, std::uint32_t one_in, wall_clock clock)
       : to_{std::move(to)}, one_in_{one_in}, clock_{std::move(clock)} {}
   void operator()(journal_entry const& entry);
+  // Whether the session gets lines.
+  [[nodiscard]] bool takes(journal_entry const& entry) const;
+  // {"time":"2026-11-21T21:52:46Z","event":"run_started","restored":12}: all sessions of lines before have ended,
+  // except for `restored` ones, of the state file.
+  void run_started(std::uint32_t when, std::uint64_t restored);
 
  private:
+  [[nodiscard]] std::string const& time_at(std::uint32_t when);
+
   line_taker to_;
   std::uint32_t one_in_;
   wall_clock clock_;
