@@ -78,7 +78,11 @@ class Nat:
             self.router.passes((into(LEFT, ROUTED), out_of(RIGHT, ROUTED)))
 
     def logged(self) -> list[dict]:
-        """The session log so far."""
+        """The session log so far, without the start of the run."""
+        return [one for one in self.log_lines() if one["event"] != "run_started"]
+
+    def log_lines(self) -> list[dict]:
+        """All of it."""
         lines = self._log.read_text().splitlines(keepends=True) if self._log.exists() else []
         return [json.loads(line) for line in lines if line.endswith("\n")]
 

@@ -25,7 +25,7 @@ def test_every_session(nat):
     _, port = nat.given(out(TCP(sport=4000), host=OTHER))
     nat.leaves(out(UDP(sport=4002, dport=53)))
     nat.wait_for_end_of(f"udp {HOST}:4002")
-    started, *lines = nat.logged()
+    started, *lines = nat.log_lines()
     assert (list(started), started["event"], started["restored"]) == (["time", "event", "restored"], "run_started", 0)
     assert of("made", lines) == [("tcp", f"{HOST}:4000", f"{POOL}:4000"), ("icmp", f"{HOST}:4001", f"{POOL}:4001"),
                                  ("tcp", f"{OTHER}:4000", f"{POOL}:{port}"), ("udp", f"{HOST}:4002", f"{POOL}:4002")]

@@ -201,8 +201,10 @@ def test_sessions_are_logged(packetwarp, namespaces, tmp_path):
             assert ping(network.left, SERVER, count=1).received == 1
             request = seen_from(seen, POOL)[0]
         network.end()
-    made = [json.loads(line) for line in log.read_text().splitlines()]
-    assert [(one["event"], one["protocol"]) for one in made] == [("made", "icmp")]
+    started, *made = [json.loads(line) for line in log.read_text().splitlines()]
+    assert started["event"] == "run_started" and started["restored"] == 0
+    assert [(one["event"], one["protocol"]) for one in made] == [("made", "icmp"), ("ended", "icmp")], "the session ends with its run"
+    assert made[0].keys() == made[1].keys() and all(made[0][key] == made[1][key] for key in ("inside", "outside"))
     assert re.fullmatch(r"\d{4}-\d\d-\d\dT\d\d:\d\d:\d\dZ", made[0]["time"]), made
     assert made[0]["inside"].startswith(f"{CLIENT}:")
     assert made[0]["outside"] == f"{POOL}:{request.source_port}"
