@@ -26,7 +26,9 @@ class TestWith:
         nat.hairpins(back, (POOL, 4002), (OTHER, 4001))
 
 
-@pytest.mark.parametrize("nat", [{"inside": []}], indirect=True, scope="module")
+# A pool without an inside interface is refused.
+@pytest.mark.parametrize("nat", [{"inside": [], "pool": [], "static": [{"protocol": "tcp", "inside": f"{HOST}:9999", "outside": f"{POOL}:9999"}]}],
+                         indirect=True, scope="module")
 class TestWithout:
     def test_what_comes_from_neither_side_is_routed(self, nat):
         nat.router.passes(*((into(LEFT, out(payload.copy())), out_of(RIGHT, out(payload.copy()))) for payload in PACKETS))
