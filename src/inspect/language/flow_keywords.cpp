@@ -172,7 +172,8 @@ void read_text(rule_reader& reader, option const& what) {
     }
     return;
   }
-  if (what.value.empty()) reader.refuse(what, what.name, "a value");
+  // The name is a copy; the place is a part of the text.
+  if (what.value.empty()) reader.fail(what.place, fmt::format("{} has no value; give one", what.name));
   if (what.name == "classtype") reader.made().classtype = what.value;
   if (what.name == "reference") reader.made().references.emplace_back(what.value);
   if (what.name == "metadata") reader.made().metadata.emplace_back(what.value);
