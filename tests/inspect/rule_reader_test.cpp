@@ -9,6 +9,7 @@
 #include <vector>
 
 #include "inspect/language/coverage.h"
+#include "inspect/language/variable_check.h"
 #include "inspect/made_rules.h"
 
 namespace packetwarp::inspect {
@@ -185,6 +186,11 @@ INSTANTIATE_TEST_SUITE_P(
                 "needs 6 bytes, and the buffer's size is 3"},
         mistake{rule_with("http.uri; bsize:<5; content:\"abcdef\";", "http"), "1:52", "the buffer's size is 5 at most"},
         mistake{rule_with("http.uri; bsize:2<>7; content:\"abcdef\"; offset:2;", "http"), "1:54", "needs 8 bytes"},
+        mistake{rule_with("metadata:;"), "1:31", "metadata has no value; give one"},
+        mistake{rule_with("METADATA: ;"), "1:31", "metadata has no value; give one"},
+        mistake{rule_with("classtype:;"), "1:31", "classtype has no value; give one"},
+        mistake{rule_with("reference;"), "1:31", "reference has no value; give one"},
+        mistake{rule_with("target:;"), "1:31", "target has no value; give one"},
         mistake{rule_with("threshold:type limit, track by_src, count 1;"), "1:41", "seconds N"}));
 
 TEST(rule_reader, takes_rules_that_are_near_a_contradiction) {
@@ -202,6 +208,15 @@ TEST(rule_reader, takes_rules_that_are_near_a_contradiction) {
   }
   EXPECT_TRUE(rules_of("alert ip 10.0.0.0/255.255.0.0 any -> [10.0.0.1/0.0.0.0,1.1.1.1/255.255.255.255] any (sid:1;)")
                   .problems.empty());
+}
+
+TEST(rule_reader, says_that_nothing_is_left_of_a_value) {
+  variables known;
+  known.set("HOME_NET", "0.0.0.0/0");
+  EXPECT_EQ(problem_of_value("!$HOME_NET", known), "'!$HOME_NET' leaves nothing");
+  EXPECT_EQ(problem_of_value("$EXTERNAL_NET", known), "'$EXTERNAL_NET' leaves nothing");
+  EXPECT_EQ(problem_of_value("[22,!20:30]", known), "'[22,!20:30]' leaves nothing");
+  EXPECT_EQ(problem_of_value("$HOME_NET", known), "");
 }
 
 TEST(rule_reader, goes_on_after_a_malformed_rule) {

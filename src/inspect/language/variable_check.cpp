@@ -23,8 +23,11 @@ template <class Parse>
   }
 }
 
-// The reason why a value is neither addresses nor ports. The reading that came further tells what was meant.
+// The reason why a value is neither addresses nor ports. A text that a reading takes, though nothing is left of it, is
+// what was meant; else the reading that came further tells it.
 [[nodiscard]] std::string reason_of(group_error const& of_addresses, group_error const& of_ports) {
+  if (of_addresses.fault == group_fault::nothing_left) return of_addresses.message;
+  if (of_ports.fault == group_fault::nothing_left) return of_ports.message;
   auto const* const to_addresses = of_addresses.part.data();
   auto const* const to_ports = of_ports.part.data();
   if (to_ports > to_addresses) return of_ports.message;

@@ -147,7 +147,8 @@ class group_reader {
     auto const without = joined(std::move(of.without));
     made.fill_for(without);
     made.subtract(without);
-    if (made.is_empty()) throw group_error{text, fmt::format("{} leaves nothing", in_quotation(text))};
+    if (made.is_empty())
+      throw group_error{text, fmt::format("{} leaves nothing", in_quotation(text)), group_fault::nothing_left};
     return made;
   }
 
@@ -189,7 +190,7 @@ class group_reader {
     try {
       read_into(of, trimmed(*value), depth + 1);
     } catch (group_error const& error) {
-      throw group_error{text, fmt::format("{}: {}", in_quotation(text), error.message)};
+      throw group_error{text, fmt::format("{}: {}", in_quotation(text), error.message), error.fault};
     }
   }
 

@@ -2,6 +2,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
+#include <cstdint>
 #include <functional>
 #include <map>
 #include <string>
@@ -25,10 +26,14 @@ class variables {
   std::map<std::string, std::string, std::less<>> values_;
 };
 
+// What is wrong with a group: its text, or that no number is left of what it says.
+enum class group_fault : std::uint8_t { text, nothing_left };
+
 // The errors of these two: text, and the part of the text that is wrong.
 struct group_error {
   std::string_view part;
   std::string message;
+  group_fault fault{group_fault::text};
 };
 
 // Addresses, prefixes and ranges; ports and ranges: alone, with !, or as a list in brackets. Variables are replaced by

@@ -143,6 +143,8 @@ def test_a_newer_revision_replaces_a_rule(ask, tmp_path):
     (["check", "my.rules", "--var", "SSH_PORTS=[22,70000]"], WRONG_USAGE, "--var SSH_PORTS: '70000' is no port"),
     (["check", "my.rules", "--var", "DC_SERVERS=[10.0.0.1,!10.0.0.x]"], WRONG_USAGE, "--var DC_SERVERS: '10.0.0.x' is no address"),
     (["check", "my.rules", "--var", "DC_SERVERS=$NO_SUCH"], WRONG_USAGE, "--var DC_SERVERS: '$NO_SUCH' has no value"),
+    (["check", "my.rules", "--var", "HOME_NET=0.0.0.0/0", "--var", "EXTERNAL_NET=!$HOME_NET"], WRONG_USAGE,
+     "--var EXTERNAL_NET: '!$HOME_NET' leaves nothing"),
     (["check", "my.rules", "--var", "A=[$B,1]", "--var", "B=$A"], WRONG_USAGE, "--var A: "),
     (["check", "my.rules", "--var", "HOME_NETT=10.0.0.0/8"], DONE, "warning: --var HOME_NETT: no rule and no other variable names $HOME_NETT; Suricata's are AIM_SERVERS"),
     (["run", "--rules", "my.rules", "--pcap", "all.pcap", "--var", "HOME_NETT=10.0.0.0/8"], DONE, "warning: --var HOME_NETT: no rule"),
