@@ -63,6 +63,27 @@ TEST(http_head, has_the_parts_of_a_request) {
   EXPECT_EQ(one.message.framing, http_framing::none);
 }
 
+TEST(http_head, takes_all_white_space_of_a_request_line_for_blanks) {
+  for (std::string const before : {"", " ", "\t", "\v", "\f", " \t\v\f", "\r\n ", " \r\n\v", " \n\r\n"}) {
+    for (std::string const between : {" ", "\t", "\v", "\f", "\v\f \t"}) {
+      auto const line = "GET" + between + "/a?b" + between + "HTTP/1.1";
+      for (std::string const after : {"", " ", "\v", "\f", "\r"}) {
+        head const one{before + line + after + "\r\nHost: h\r\n\r\n"};
+        EXPECT_EQ(one.state, head_state::complete);
+        EXPECT_EQ(one[http_method], "GET");
+        EXPECT_EQ(one[http_uri], "/a?b");
+        EXPECT_EQ(one[http_protocol], "HTTP/1.1");
+        EXPECT_EQ(one[http_host], "h");
+      }
+    }
+  }
+  EXPECT_EQ(head{"\r\n \vGET / HTTP/1.1\r\n\r\n"}[http_request_line], " \vGET / HTTP/1.1");
+  EXPECT_EQ(head{"GET /a HTTP/1.0\vx\r\n\r\n"}[http_uri], "/a") << "the version ends with a word";
+  EXPECT_EQ(head{std::string(1000, ' ')}.state, head_state::incomplete);
+  EXPECT_EQ(head{" \x1fGET / HTTP/1.1\r\n\r\n"}.state, head_state::foreign);
+  EXPECT_EQ(head{" " + std::string(longest_method + 1, 'G')}.state, head_state::foreign);
+}
+
 TEST(http_head, has_the_parts_of_a_response) {
   head const one{"HTTP/1.0 404 Not Found\nServer: s\nSet-Cookie: a=b\nContent-Length: 12\nContent-Type: text/html\n\n",
                  http_kind::response};
@@ -213,7 +234,7 @@ TEST(http_head, other_protocols_are_foreign) {
   EXPECT_EQ(head{"GET /\r\n\r\n"}.state, head_state::complete);
   EXPECT_EQ(head{"X / y\r\n\r\n"}.state, head_state::foreign);
   EXPECT_EQ(head{"1 2\r\n"}.state, head_state::foreign);
-  EXPECT_EQ(head{" GET / HTTP/1.1\r\n\r\n"}.state, head_state::foreign);
+  EXPECT_EQ(head{" \x01GET / HTTP/1.1\r\n\r\n"}.state, head_state::foreign);
   EXPECT_EQ(head{"G(T / HTTP/1.1\r\n\r\n"}.state, head_state::foreign);
 }
 

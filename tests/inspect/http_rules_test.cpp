@@ -46,6 +46,19 @@ TEST(http_rules, a_path_is_compared_as_a_server_sees_it) {
   EXPECT_THAT(all.client("GET /cgi-bin/%2565vil HTTP/1.1\r\n\r\n"), IsEmpty());
 }
 
+TEST(http_rules, a_request_line_may_have_other_white_space_than_blanks) {
+  for (auto const* line : {" GET /evil HTTP/1.1", "\tGET\t/evil\tHTTP/1.1", "\vGET\v/evil\vHTTP/1.1",
+                           "\f\fGET \f/evil\f HTTP/1.1", " \r\n GET /evil HTTP/1.1"}) {
+    auto const request = std::string{line} + "\r\n\r\n";
+    for (auto const piece : {std::size_t{1}, std::size_t{2}, request.size()}) {
+      conversation all{"alert http any any -> any any (http.uri; content:\"/evil\"; bsize:5; sid:1;)\n"};
+      std::size_t alerts = 0;
+      for (std::size_t at = 0; at < request.size(); at += piece) alerts += all.client(request.substr(at, piece)).size();
+      EXPECT_EQ(alerts, 1U) << line << piece;
+    }
+  }
+}
+
 TEST(http_rules, a_field_is_compared_without_its_folds_and_in_any_case_of_its_name) {
   conversation all{"alert http any any -> any any (http.user_agent; content:\"evil tool\"; sid:1;)\n"};
   EXPECT_THAT(all.client("GET / HTTP/1.1\r\nUSER-agent:evil\r\n tool\r\n\r\n"), ElementsAre(1));

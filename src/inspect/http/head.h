@@ -32,17 +32,32 @@ namespace detail {
   return code < 128 && ((code < 64 ? to_63 : to_127) >> (code & 63U) & 1U) != 0;
 }
 
-// The text is a request's begin: a method, which is a token (RFC 9110, 9.1), then a blank. Undecided texts are requests
-// so far.
+// White space in a request's line that servers may take for a blank (RFC 9112, 3).
+[[nodiscard]] HOST_DEVICE constexpr bool is_between_words(char c) noexcept {
+  return is_blank(c) || c == '\v' || c == '\f';
+}
+[[nodiscard]] HOST_DEVICE constexpr bool is_around_words(char c) noexcept {
+  return is_between_words(c) || c == '\r' || c == '\n';
+}
+[[nodiscard]] HOST_DEVICE inline text_view without_space(text_view line) {
+  while (line.size != 0 && is_around_words(letter_at(line, 0))) line = line.part(1, line.size);
+  while (line.size != 0 && is_around_words(letter_at(line, line.size - 1))) --line.size;
+  return line;
+}
+
+// The text is a request's begin: a method, which is a token (RFC 9110, 9.1), then a blank. Servers may pass over white
+// space before it (RFC 9112, 3). Undecided texts are requests so far.
 [[nodiscard]] HOST_DEVICE inline bool may_be_request(text_view text, std::uint32_t most_letters = longest_method) {
-  std::uint32_t at = 0;
-  while (at < text.size && at <= most_letters) {
+  std::uint32_t begin = 0;
+  while (begin < text.size && is_between_words(letter_at(text, begin))) ++begin;
+  auto at = begin;
+  while (at < text.size && at - begin <= most_letters) {
     char const c = letter_at(text, at);
-    if (is_blank(c)) return at != 0;
+    if (is_between_words(c)) return at != begin;
     if (!is_of_token(c)) return false;
     ++at;
   }
-  return at == text.size && at <= most_letters;
+  return at == text.size && at - begin <= most_letters;
 }
 
 [[nodiscard]] HOST_DEVICE inline bool may_be_response(text_view text) {
@@ -56,6 +71,8 @@ namespace detail {
 // The last word of a request's line, if it is a version; blanks before it may be of the target.
 [[nodiscard]] HOST_DEVICE inline std::uint32_t version_begin(text_view line) {
   auto at = line.size;
+  while (at != 0 && !is_between_words(letter_at(line, at - 1))) --at;
+  if (begins_with(line.part(at, line.size), "http/")) return at;
   while (at != 0 && !is_blank(letter_at(line, at - 1))) --at;
   return begins_with(line.part(at, line.size), "http/") ? at : line.size;
 }
@@ -79,15 +96,15 @@ namespace detail {
 [[nodiscard]] HOST_DEVICE inline bool read_request_line(text_view line, text_writer& out, http_message& made) {
   using enum rule_buffer;
   auto const whole = line;
-  line = without_blanks(line);
+  line = without_space(line);
   std::uint32_t method = 0;
-  while (method < line.size && !is_blank(letter_at(line, method))) ++method;
-  auto const target = without_blanks(line.part(method, line.size));
+  while (method < line.size && !is_between_words(letter_at(line, method))) ++method;
+  auto const target = without_space(line.part(method, line.size));
   auto const version = version_begin(target);
   if (version == target.size && !is_known_method(line.part(0, method))) return false;
   made.set(http_request_line, whole);
   made.set(http_method, line.part(0, method));
-  auto const uri = without_blanks(target.part(0, version));
+  auto const uri = without_space(target.part(0, version));
   made.set(http_protocol, version < target.size ? target.part(version, target.size) : text_view{});
   made.set(http_uri_raw, uri);
   auto const parts = split_uri(uri);
@@ -126,16 +143,18 @@ HOST_DEVICE inline void finish_host(text_writer& out, http_message& made) {
   return ~(http_bit(http_request_body) | http_bit(http_response_body));
 }
 
-// The begin of a head, after bytes that its readers skip: ends of lines; of responses blanks and zeroes, too, and a
-// short line before the status line.
+// The begin of a head, after bytes that its readers skip: lines of white space; of responses blanks and zeroes, too,
+// and a short line before the status line.
 [[nodiscard]] HOST_DEVICE inline std::uint32_t head_begin(text_view text, http_kind kind) {
   constexpr std::uint32_t longest_skipped = 32;
   bool const is_request = kind == http_kind::request;
   std::uint32_t begin = 0;
-  while (begin < text.size) {
-    char const c = letter_at(text, begin);
-    if (!(is_request ? c == '\r' || c == '\n' : is_blank_or_end(c) || c == '\0')) break;
-    ++begin;
+  for (std::uint32_t at = 0; at < text.size; ++at) {
+    char const c = letter_at(text, at);
+    bool const is_end = c == '\r' || c == '\n';
+    // White space before a request's method is of its line.
+    if (!is_end && !(is_request ? is_between_words(c) : is_blank(c) || c == '\0')) break;
+    if (is_end || !is_request) begin = at + 1;
   }
   if (is_request || may_be_response(text.part(begin, text.size))) return begin;
   auto const rest = text.part(begin, text.size);
