@@ -238,6 +238,21 @@ TEST(inspector, counts_a_packet_without_a_sound_ip_header) {
   EXPECT_EQ(all.state().counts().without_ip, 1U);
 }
 
+TEST(inspector, counts_a_packet_with_more_extension_headers_than_are_read) {
+  inspection all{"alert udp any any -> any 53 (sid:1;)\nalert ip any any -> any any (ttl:64; sid:2;)\n"};
+  auto const with = [](unsigned extensions) {
+    auto builder = packet_builder{}.eth().ipv6();
+    for (unsigned n = 0; n < extensions; ++n) builder.destination_options();
+    return builder.udp(4000, 53).payload(bytes_of("a")).build();
+  };
+  EXPECT_THAT(all.see(with(8)), ElementsAre(1, 2));
+  EXPECT_EQ(all.state().counts().unread_extensions, 0U);
+  EXPECT_THAT(all.see(with(9)), ElementsAre(2));
+  EXPECT_EQ(all.state().counts().unread_extensions, 1U);
+  auto const line = nlohmann::json::parse(stats_line(all.rules(), all.state()));
+  EXPECT_EQ(line.at("stats").at("packets_with_unread_extensions"), 1);
+}
+
 TEST(inspector, a_connection_that_ended_begins_anew_without_its_flowbits) {
   inspection all{
       "alert tcp any any -> any any (flow:established; content:\"mark\"; flowbits:set,m; sid:1;)\n"

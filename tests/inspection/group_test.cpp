@@ -232,5 +232,18 @@ TEST(inspection_group, is_counted_by_what_became_of_its_packets) {
   counted(20, 7, 5);
 }
 
+TEST(inspection_group, counts_packets_whose_extension_headers_are_too_many) {
+  auto const with = [](unsigned extensions) {
+    auto builder = packet_builder{}.eth().ipv6();
+    for (unsigned n = 0; n < extensions; ++n) builder.destination_options();
+    return builder.udp(1, 2).payload(bytes(8)).build();
+  };
+  std::vector<frame_bytes> frames{with(0), with(8), with(9), with(1), with(12)};
+  stage_bed bed{"drop udp any any -> any 2 (sid:1;)\n", judged_alone};
+  EXPECT_EQ(judged_by_lanes(bed, frames, joint_packets),
+            (std::vector{fate::dropped, fate::dropped, fate::goes_on, fate::dropped, fate::goes_on}));
+  EXPECT_EQ(bed.counts().unread_extensions, 2U);
+}
+
 }  // namespace
 }  // namespace packetwarp::test

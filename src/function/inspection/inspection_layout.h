@@ -118,12 +118,13 @@ struct alignas(64) inspection_counts {
   std::uint64_t without_memory;       // packets whose rules were not judged to the end, for the same reason
   std::uint64_t packets_not_kept;     // of alerts, for want of room
   std::uint64_t wrong_checksums;      // judged alone: a receiver drops them (wire/right_checksums.h)
+  std::uint64_t unread_extensions;    // more extension headers of IPv6 than are walked, or cut: by the IP header only
   std::uint64_t heads_not_read;       // segments judged alone whose head of HTTP, or next message, is not read in full
   inspect::fragment_counts datagrams;
   inspect::stream_counts segments;
   inspect::http_counts messages;
 };
-static_assert(sizeof(inspection_counts) == 384);
+static_assert(sizeof(inspection_counts) == 448);
 
 // The part of a pipeline's tables that only code on the CPU uses.
 struct inspection_host_side {

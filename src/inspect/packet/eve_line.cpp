@@ -147,6 +147,7 @@ std::string stats_line(rule_set const& rules, inspector const& of) {
                    {"fragments_unsound", fragments.unsound},
                    {"fragments_repeated", fragments.repeated},
                    {"fragments_given_up", fragments.given_up + of.fragments().held()},
+                   {"packets_with_unread_extensions", counts.unread_extensions},
                    {"packets_cut_short", counts.cut_short + fragments.cut_short},
                    {"packets_with_wrong_checksums", counts.wrong_checksums},
                    {"packets_without_flow_place", counts.without_flow},

@@ -7,6 +7,7 @@
 #include "inspect/packet/dns_name.h"
 #include "inspect/packet/flow_marks.h"
 #include "inspect/packet/tls_name.h"
+#include "wire/ipv6_extension.h"
 #include "wire/parse.h"
 
 namespace packetwarp::inspect {
@@ -47,6 +48,8 @@ void inspector::inspect_frame(std::span<std::byte const> frame, std::uint32_t le
   }
   packet.came_in_fragments = origin == frame_origin::put_together;
   if (packet.is_fragment) ++counts_.fragments;
+  bool const ends_in_extension = facts.ip_version == 6 && wire::is_extension(wire::ip_protocol{facts.protocol});
+  if (ends_in_extension && !packet.is_fragment) ++counts_.unread_extensions;
   auto const untracked = flows_.counts().untracked;
   // A fragment has no ports, so no flow is its own.
   bool const is_wrong_one = is_wrong(frame, length);

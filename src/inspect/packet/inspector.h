@@ -24,12 +24,13 @@ namespace packetwarp::inspect {
 
 struct inspect_counts {
   std::uint64_t packets{};
-  std::uint64_t without_ip{};       // no sound IP header: not inspected
-  std::uint64_t fragments{};        // inspected by the IP header only; their datagram is inspected once it is complete
-  std::uint64_t cut_short{};        // recorded in part: inspected as far as it goes
-  std::uint64_t without_flow{};     // no place in the table of flows: inspected without state
-  std::uint64_t wrong_checksums{};  // inspected alone: of no flow
-  std::uint64_t bypassed{};         // packets of flows that a rule has bypassed: not judged
+  std::uint64_t without_ip{};  // no sound IP header: not inspected
+  std::uint64_t fragments{};   // inspected by the IP header only; their datagram is inspected once it is complete
+  std::uint64_t unread_extensions{};  // more extension headers of IPv6 than are walked, or cut: by the IP header only
+  std::uint64_t cut_short{};          // recorded in part: inspected as far as it goes
+  std::uint64_t without_flow{};       // no place in the table of flows: inspected without state
+  std::uint64_t wrong_checksums{};    // inspected alone: of no flow
+  std::uint64_t bypassed{};           // packets of flows that a rule has bypassed: not judged
   std::uint64_t flows_bypassed{};
 };
 

@@ -31,6 +31,7 @@ constexpr std::array packet_counts{
     named_count{"fragments_repeated", [](counts const& all) { return all.datagrams.repeated; }},
     named_count{"fragments_given_up", [](counts const& all) { return all.datagrams.given_up; }},
     named_count{"packets_with_wrong_checksums", [](counts const& all) { return all.wrong_checksums; }},
+    named_count{"packets_with_unread_extensions", [](counts const& all) { return all.unread_extensions; }},
     named_count{"packets_cut_short", [](counts const& all) { return all.cut_short; }},
     named_count{"packets_without_flow_place", [](counts const& all) { return all.without_flow; }},
     named_count{"candidates", [](counts const& all) { return all.candidates; }},
@@ -149,6 +150,7 @@ void inspection_report::add_metrics(telemetry::metrics_text& to) const {
   to.sample({{"why", "fragment"}}, seen.fragments);
   to.sample({{"why", "fragment_unsound"}}, seen.datagrams.unsound);
   to.sample({{"why", "fragment_given_up"}}, seen.datagrams.given_up);
+  to.sample({{"why", "unread_extensions"}}, seen.unread_extensions);
   to.sample({{"why", "cut_short"}}, seen.cut_short);
   to.sample({{"why", "wrong_checksum"}}, seen.wrong_checksums);
   to.sample({{"why", "without_flow_place"}}, seen.without_flow);

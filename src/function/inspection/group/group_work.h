@@ -17,6 +17,7 @@
 #include "function/inspection/group/take_joined.h"
 #include "function/inspection/group/trial.h"
 #include "inspect/packet/flowbits.h"
+#include "wire/ipv6_extension.h"
 
 namespace packetwarp::inspection_parts {
 
@@ -233,15 +234,23 @@ HOST_DEVICE inline void judge(auto const& group, inspection_ref const& tables, i
   judge_alone(group, tables, set, room, n, counted);
 }
 
+// Whether the walk of the packet's extension headers has ended at one of them, and so before its transport header.
+[[nodiscard]] HOST_DEVICE inline bool has_unread_extensions(packet_note const& note) {
+  return note.ip_version == 6 && wire::is_extension(wire::ip_protocol{note.protocol}) &&
+         (note.flags & note_flag::fragment) == 0;
+}
+
 HOST_DEVICE inline void count_group(auto const& group, inspection_ref const& tables, inspection_room const& room) {
   // A byte for each count.
   constexpr std::uint32_t of_without_ip = 1;
   constexpr std::uint32_t of_dropped = 1U << 8;
   constexpr std::uint32_t of_rejected = 1U << 16;
+  constexpr std::uint32_t of_unread_extensions = 1U << 24;
   static_assert(joint_packets < 1U << 8);
   std::uint32_t own = 0;
   for (auto n = group.lane(); n < group.packets(); n += group.lanes()) {
     if (room.packets[n].ip_version == 0) own += of_without_ip;
+    if (has_unread_extensions(room.packets[n])) own += of_unread_extensions;
     if (room.fates[n] == fate::dropped) own += of_dropped;
     if (room.fates[n] == fate::rejected) own += of_rejected;
   }
@@ -253,6 +262,7 @@ HOST_DEVICE inline void count_group(auto const& group, inspection_ref const& tab
   add_byte(counts.without_ip, all / of_without_ip);
   add_byte(counts.dropped, all / of_dropped);
   add_byte(counts.rejected, all / of_rejected);
+  add_byte(counts.unread_extensions, all / of_unread_extensions);
 }
 
 }  // namespace detail
