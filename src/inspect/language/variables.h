@@ -26,7 +26,7 @@ class variables {
   std::map<std::string, std::string, std::less<>> values_;
 };
 
-// What is wrong with a group: its text, or that no number is left of what it says.
+// The fault of a group: its text is none, or it leaves no number.
 enum class group_fault : std::uint8_t { text, nothing_left };
 
 // The errors of these two: text, and the part of the text that is wrong.
