@@ -71,7 +71,7 @@ TEST(http_rules, a_body_is_compared_as_it_grows_and_alerts_once) {
       "alert http any any -> any any (http.method; content:\"POST\"; http.request_body; content:\"secret\"; sid:1;)\n"
       "alert http any any -> any any (http.request_body; content:!\"secret\"; http.uri; content:\"/form\"; sid:2;)\n"};
   EXPECT_THAT(all.client("POST /form HTTP/1.1\r\nContent-Length: 20\r\n\r\n"), IsEmpty());
-  EXPECT_THAT(all.client("a sec"), ElementsAre(2));
+  EXPECT_THAT(all.client("a sec"), IsEmpty()) << "the rest may have it";
   EXPECT_THAT(all.client("ret"), ElementsAre(1));
   EXPECT_THAT(all.client(" secret 1234"), IsEmpty());
   EXPECT_THAT(all.client("POST /f HTTP/1.1\r\nTransfer-Encoding: chunked\r\n\r\n3\r\nsec\r\n3\r\nret\r\n0\r\n\r\n"),

@@ -19,6 +19,40 @@ namespace {
   return check.kind == check_kind::content || check.kind == check_kind::regex;
 }
 
+[[nodiscard]] constexpr bool is_body(rule_buffer buffer) {
+  return buffer == rule_buffer::http_request_body || buffer == rule_buffer::http_response_body;
+}
+
+[[nodiscard]] bool jumps_from_end(compiled_check const& check) {
+  return static_cast<jump_origin>(check.how) == jump_origin::end;
+}
+
+// The number has as many digits as the text goes on with.
+[[nodiscard]] bool has_open_text(compiled_check const& check) { return check.base != 0 && check.bytes == 0; }
+
+// Whether the expression asks for the text's end, or that something does not follow.
+[[nodiscard]] bool looks_at_end(regex_check const& check) {
+  bool const has_lines = check.modifiers.find('m') != std::string::npos;
+  auto const& text = check.pattern;
+  bool is_in_class = false;
+  for (std::size_t at = 0; at < text.size(); ++at) {
+    char const c = text[at];
+    char const next = at + 1 < text.size() ? text[at + 1] : '\0';
+    if (c == '\\') {
+      if (!is_in_class && (next == 'z' || next == 'Z')) return true;
+      ++at;
+    } else if (is_in_class) {
+      is_in_class = c != ']';
+    } else if (c == '[') {
+      is_in_class = true;
+      if (next == ']') ++at;
+    } else if ((c == '$' && !has_lines) || text.compare(at, 3, "(?!") == 0) {
+      return true;
+    }
+  }
+  return false;
+}
+
 void read_source(byte_source const& from, compiled_check& into) {
   into.offset = from.offset;
   into.mask = from.mask;
@@ -62,10 +96,28 @@ section check_image::add_http(std::vector<payload_check> const& checks) {
       is_negated =
           is_negated && (checks_[at].flags & check_flag::negated) != 0 && checks_[at].kind != check_kind::regex;
     }
-    buffers_.push_back({part, number, is_negated ? 1U : 0U});
+    bool const needs_whole = is_body(http_buffer(number)) && may_match_part_alone(part);
+    buffers_.push_back({.checks = part,
+                        .number = number,
+                        .matches_absence = is_negated ? std::uint16_t{1} : std::uint16_t{0},
+                        .needs_whole_body = needs_whole ? std::uint16_t{1} : std::uint16_t{0}});
     ++made.count;
   }
   return made;
+}
+
+bool check_image::may_match_part_alone(section const& chain) const {
+  for (auto at = chain.offset; at < chain.offset + chain.count; ++at) {
+    auto const& one = checks_[at];
+    bool const is_of_end = (one.flags & check_flag::at_end) != 0 || one.kind == check_kind::size ||
+                           (one.kind == check_kind::byte_jump && jumps_from_end(one)) ||
+                           (one.kind == check_kind::byte_test && has_open_text(one)) ||
+                           (one.kind == check_kind::regex && looks_at_end(regexes_[one.pattern]));
+    // A number is compared once it is there.
+    bool const is_negated = (one.flags & check_flag::negated) != 0 && one.kind != check_kind::byte_test;
+    if (is_of_end || is_negated) return true;
+  }
+  return false;
 }
 
 compiled_check check_image::compile(content_check const& check) {

@@ -28,6 +28,8 @@ class check_image {
   // Marks the checks of the chain whose other matches may let this one match, which comes next: for a content or an
   // expression the last one of these before it, also if others lie between, for others the check next to it.
   void mark_before(section const& chain, compiled_check const& relative);
+  // Whether the checks may match the first bytes of a body, and not all of it.
+  [[nodiscard]] bool may_match_part_alone(section const& chain) const;
   [[nodiscard]] compiled_check compile(content_check const& check);
   [[nodiscard]] compiled_check compile(regex_check const& check);
   [[nodiscard]] static compiled_check compile(byte_test_check const& check);

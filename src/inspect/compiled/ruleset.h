@@ -179,10 +179,12 @@ enum class stream_use : std::uint8_t { packet, stream, both, only_stream };
 
 // A buffer of HTTP's messages, and a rule's checks of it.
 struct compiled_buffer {
-  section checks;                 // within the checks of the header
-  std::uint32_t number;           // 0 for http_method, and so on
-  std::uint32_t matches_absence;  // 1: a message without the buffer matches, for all checks are negated
+  section checks;                  // within the checks of the header
+  std::uint32_t number;            // 0 for http_method, and so on
+  std::uint16_t matches_absence;   // 1: a message without the buffer matches, for all checks are negated
+  std::uint16_t needs_whole_body;  // 1: the checks may match a part of a body, and not all of it
 };
+static_assert(sizeof(compiled_buffer) == 16);
 
 enum class check_kind : std::uint8_t { content, regex, byte_test, byte_jump, data_at, size };
 namespace check_flag {

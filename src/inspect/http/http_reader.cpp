@@ -42,6 +42,7 @@ bool http_reader::take(std::span<std::byte const>& bytes, http_counts& counts) {
     old_body_ = small_news_ = 0;
   }
   if (is_told_) old_body_ = body_.size();
+  bool const was_whole = message_.has_whole_body;
   if (part_ == part::head && !take_head(bytes, counts)) return is_told_ = has_new_head_;
   while (!bytes.empty() && !is_done_ && part_ != part::nothing) {
     if (part_ == part::chunk_size || part_ == part::chunk_end) {
@@ -53,13 +54,16 @@ bool http_reader::take(std::span<std::byte const>& bytes, http_counts& counts) {
     }
   }
   if (part_ == part::nothing) bytes = {};
-  return is_told_ = has_new_head_ || is_done_ || is_body_due();
+  bool const is_whole_now = message_.has_whole_body && !was_whole;
+  return is_told_ = has_new_head_ || is_done_ || is_whole_now || is_body_due();
 }
 
 bool http_reader::take_end(http_counts& counts) {
   has_new_head_ = has_begun_ = false;
+  if (is_told_) old_body_ = body_.size();
   if (has_undecided_begin()) begin_bare_body(counts);
   if (!has_news_put_off()) return false;
+  if (is_in_body()) end_body();
   return is_told_ = true;
 }
 
@@ -73,6 +77,7 @@ bool http_reader::is_body_due() {
 }
 
 void http_reader::lose() {
+  if (is_in_body()) end_body();
   part_ = part::nothing;
   is_done_ = false;
   began_otherwise_ = false;
@@ -225,7 +230,11 @@ void http_reader::add_body(std::span<std::byte const> bytes, http_counts& counts
     body_.insert(body_.end(), added.begin(), added.end());
     is_cut_short_ = added.size() < bytes.size();
   }
-  if (is_cut_short_) ++counts.bodies_cut_short;
+  if (body_.size() != before) message_.has_whole_body = false;
+  if (is_cut_short_) {
+    ++counts.bodies_cut_short;
+    end_body();
+  }
   if (body_.size() == before) return;
   bool const is_request = kind_ == http_kind::request;
   message_.set(is_request ? rule_buffer::http_request_body : rule_buffer::http_response_body,
@@ -276,11 +285,15 @@ void http_reader::take_trailer(std::span<std::byte const>& bytes) {
 
 void http_reader::finish() {
   is_done_ = true;
-  bool const shows_body = is_shown();
+  end_body();
   decoder_.reset();
+}
+
+void http_reader::end_body() {
+  message_.has_whole_body = true;
+  if (!is_shown()) return;
   bool const is_request = kind_ == http_kind::request;
-  if (shows_body)
-    message_.known |= http_bit(is_request ? rule_buffer::http_request_body : rule_buffer::http_response_body);
+  message_.known |= http_bit(is_request ? rule_buffer::http_request_body : rule_buffer::http_response_body);
 }
 
 }  // namespace packetwarp::inspect

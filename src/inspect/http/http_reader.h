@@ -35,9 +35,16 @@ class http_reader {
   // Takes bytes off the begin of `bytes`, at the most to the end of a message; none, if they say that its head has
   // ended before them. True: message() has news.
   [[nodiscard]] bool take(std::span<std::byte const>& bytes, http_counts& counts);
-  // The direction ends here, or bytes are missing. True: message() has news that take() has put off.
+  // The direction ends here, or bytes are missing. True: message() has news that take() has put off, or its body is now
+  // whole.
   [[nodiscard]] bool take_end(http_counts& counts);
+  // take_end() would say so.
   [[nodiscard]] bool has_news_put_off() const {
+    bool const has_part_of_body = is_in_body() && is_shown() && !message_.has_whole_body;
+    return has_bytes_put_off() || has_part_of_body;
+  }
+  // take() has said nothing of the last bytes.
+  [[nodiscard]] bool has_bytes_put_off() const {
     return has_undecided_begin() || (!is_told_ && body_.size() > old_body_);
   }
   // Bytes are missing before the next ones: nothing more is read.
@@ -91,6 +98,8 @@ class http_reader {
   void begin_bare_body(http_counts& counts);
   void add_body(std::span<std::byte const> bytes, http_counts& counts);
   void finish();
+  void end_body();
+  [[nodiscard]] bool is_in_body() const { return part_ != part::head && part_ != part::nothing; }
   [[nodiscard]] bool is_body_due();
   [[nodiscard]] bool takes_bare_body() const { return expects_bare_body_ && !may_be_tunnel_; }
   // The bytes so far may begin a head, or be a body without one.

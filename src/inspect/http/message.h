@@ -36,6 +36,7 @@ struct http_message {
   std::uint8_t encodings{};
   text_view encoding[3]{};    // the values of Content-Encoding, in the head
   bool is_header_as_sent{};   // http.header has the bytes of the head
+  bool has_whole_body{};      // no more bytes of the body will be seen
   std::uint32_t head_size{};  // bytes
   std::uint64_t body_size{};  // of a sized one
 

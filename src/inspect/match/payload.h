@@ -70,6 +70,7 @@ template <class Regexes>
                                                        Regexes&& regexes) {
   auto const* parts = rules.at<compiled_buffer>(rules.header().buffers) + rule.buffers.offset;
   for (std::uint32_t i = 0; i < rule.buffers.count; ++i) {
+    if (parts[i].needs_whole_body != 0 && !packet.http->has_whole_body) return chain_result::no_match;
     auto const& text = packet.http->buffers[parts[i].number];
     if (text.bytes == nullptr) {
       if (parts[i].matches_absence != 0) continue;

@@ -128,7 +128,7 @@ void packet_judge::judge_messages(inspected_packet& packet, tracked_stream& stre
   }
   if (side.take_end() && reader.take_end(counts_.messages) && !is_passed_)
     judge_message(packet, reader, bits, to, rules);
-  if (reader.has_news_put_off()) keep_waiting(rules);
+  if (reader.has_bytes_put_off()) keep_waiting(rules);
 }
 
 bool packet_judge::take_message(tracked_stream& stream, std::size_t kind, std::span<std::byte const>& bytes) {
