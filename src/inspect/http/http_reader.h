@@ -63,6 +63,8 @@ class http_reader {
 
   // The last message, valid until the next take().
   [[nodiscard]] http_message const& message() const { return message_; }
+  // The bytes of its head so far.
+  [[nodiscard]] text_view head() const { return {head_.data(), static_cast<std::uint32_t>(head_.size())}; }
   [[nodiscard]] text_view new_body() const;  // since the news before
   [[nodiscard]] bool has_new_head() const { return has_new_head_; }
   [[nodiscard]] bool has_begun() const { return has_begun_; }        // the last take() has begun the message

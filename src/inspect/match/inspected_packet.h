@@ -38,6 +38,7 @@ struct inspected_packet {
 
   bool is_tls{};               // of a connection that carries TLS
   bool is_http{};              // of a connection that carries HTTP
+  bool begins_http{};          // the first one of its direction's stream that rules of HTTP are compared with
   http_message const* http{};  // that the packet brings or goes on with; null: none
 
   // The stream of TCP: the payload after bytes that were carried from earlier packets, which lie in order before it,

@@ -2,6 +2,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
+#include "inspect/language/rule.h"
 #include "inspect/match/chain.h"
 #include "inspect/match/inspected_packet.h"
 
@@ -22,14 +23,20 @@ namespace detail {
   bool const has_more = packet.carried != 0 || packet.stream.size != packet.payload_size;
   return use != stream_use::both || (packet.has_whole_stream && has_more);
 }
-// A message goes on over several segments, and each of its rules matches it once.
+// The bytes that came before the packet are new for the rule. A message goes on over several segments, and each of its
+// rules matches it once; a name comes with one packet; and what came before a connection was known as one of HTTP has
+// not been compared with rules of this protocol.
+[[nodiscard]] HOST_DEVICE inline bool looks_at_all_bytes(compiled_rule const& rule, inspected_packet const& packet) {
+  bool const asks_name = rule.name_checks.count + rule.dotted_checks.count != 0;
+  bool const is_for_http = static_cast<rule_protocol>(rule.protocol) == rule_protocol::http;
+  return rule.http_buffers != 0 || (asks_name && packet.dotted_name_size != 0) || (is_for_http && packet.begins_http);
+}
 [[nodiscard]] HOST_DEVICE inline std::uint32_t carried_for(compiled_rule const& rule, inspected_packet const& packet) {
-  return rule.http_buffers == 0 ? packet.carried : 0;
+  return looks_at_all_bytes(rule, packet) ? 0 : packet.carried;
 }
 // The bytes of the stream that came before the packet and lie after it: rules that match these alone have done so.
-// Rules of a message match the whole stream once.
 [[nodiscard]] HOST_DEVICE inline text_view ahead_for(compiled_rule const& rule, inspected_packet const& packet) {
-  if (packet.ahead == 0 || rule.http_buffers != 0) return {};
+  if (packet.ahead == 0 || looks_at_all_bytes(rule, packet)) return {};
   return {packet.stream.bytes + (packet.stream.size - packet.ahead), packet.ahead};
 }
 // The stream up to these.

@@ -3,6 +3,7 @@
 #include "inspect/packet/packet_judge.h"
 
 #include <algorithm>
+#include <utility>
 
 #include "inspect/match/anchor.h"
 #include "inspect/match/groups.h"
@@ -30,6 +31,7 @@ packet_judge::packet_judge(ruleset_ref rules, regex_library& regexes)
 void packet_judge::judge(inspected_packet& packet, tracked_stream* stream, std::uint32_t direction, std::uint64_t* bits,
                          match_receiver& to) {
   matched_.clear();
+  side_ = stream == nullptr ? nullptr : &stream->sides[direction];
   // Another connection may begin with a SYN.
   bool const may_be_another = packet.kind == packet_kind::tcp && asks_for_connection(packet.tcp_flags);
   is_passed_ = !may_be_another && is_flow_passed(rules_, bits);
@@ -41,8 +43,28 @@ void packet_judge::judge(inspected_packet& packet, tracked_stream* stream, std::
     find_candidates(packet, stream, direction);
   }
   if (stream != nullptr) judge_messages(packet, *stream, direction, bits, to);
-  if (packet.http == nullptr && !is_passed_) judge_candidates(packet, bits, to, scope::all, nullptr);
+  if (packet.http == nullptr && !is_passed_) {
+    begin_http(packet);
+    judge_candidates(packet, bits, to, scope::all, nullptr);
+  }
   if (stream != nullptr && !is_passed_) judge_other_stream(packet, stream->sides[direction], bits, to);
+}
+
+void packet_judge::begin_http(inspected_packet& packet) {
+  bool const brings_bytes = packet.is_http && side_ != nullptr && packet.stream.size > packet.carried;
+  packet.begins_http = brings_bytes && !std::exchange(side_->has_begun_http, true);
+}
+
+void packet_judge::judge_first_head(inspected_packet const& packet, text_view head, std::uint64_t* bits,
+                                    match_receiver& to) {
+  auto longer = packet;
+  longer.stream = head;
+  longer.carried = 0;
+  longer.has_whole_stream = true;
+  longer.http = nullptr;
+  budget_.grow(head.size);
+  search(head);
+  judge_candidates(longer, bits, to, scope::first_head, nullptr);
 }
 
 void packet_judge::judge_other_stream(inspected_packet const& packet, stream_side const& side, std::uint64_t* bits,
@@ -147,6 +169,7 @@ void packet_judge::judge_message(inspected_packet& packet, http_reader const& re
   packet.is_http = true;
   packet.http = &reader.message();
   if (is_first) {
+    begin_http(packet);
     of_packet_ = candidates_;
   } else {
     ++list_;
@@ -158,6 +181,9 @@ void packet_judge::judge_message(inspected_packet& packet, http_reader const& re
   counts_.body_bytes += body;
   budget_.grow(body);
   judge_candidates(packet, bits, to, is_first ? scope::all : scope::message, &rules);
+  auto const head = reader.head();
+  bool const is_longer = is_first && packet.begins_http && head.size > packet.stream.size;
+  if (is_longer && !is_passed_) judge_first_head(packet, head, bits, to);
 }
 
 void packet_judge::keep_waiting(message_rules& rules) const {
@@ -217,7 +243,7 @@ void packet_judge::judge_candidates(inspected_packet const& packet, std::uint64_
     auto const& rule = rules_.rule(place);
     bool const is_of_message = rule.http_buffers != 0;
     if (is_of_message ? message == nullptr : which == scope::message) continue;
-    if (which == scope::other_stream && !is_for_other_stream(rule, place)) continue;
+    if (!is_in_scope(which, rule, place)) continue;
     if (is_of_message && std::find(message->matched.begin(), message->matched.end(), place) != message->matched.end())
       continue;
     if (!matches(rule, packet, bits)) {
@@ -233,6 +259,12 @@ void packet_judge::judge_candidates(inspected_packet const& packet, std::uint64_
     note_pass(rules_, rule, packet, bits);
     return;
   }
+}
+
+bool packet_judge::is_in_scope(scope which, compiled_rule const& rule, std::uint32_t place) const {
+  if (which != scope::other_stream && which != scope::first_head) return true;
+  if (which == scope::first_head && static_cast<rule_protocol>(rule.protocol) != rule_protocol::http) return false;
+  return is_for_other_stream(rule, place);
 }
 
 bool packet_judge::is_for_other_stream(compiled_rule const& rule, std::uint32_t place) const {

@@ -51,9 +51,9 @@ class packet_judge {
   [[nodiscard]] judge_counts const& counts() const { return counts_; }
 
  private:
-  // Which rules are judged: all that the packet may match, the rules of its message of HTTP alone, or the rules that
-  // look at its stream and have not matched it.
-  enum class scope : std::uint8_t { all, message, other_stream };
+  // Which rules are judged: all that the packet may match, the rules of its message of HTTP alone, or of those that
+  // look at its stream and have not matched it all, or the rules of HTTP.
+  enum class scope : std::uint8_t { all, message, other_stream, first_head };
 
   void find_candidates(inspected_packet const& packet, tracked_stream* stream, std::uint32_t direction);
   void search_stream(inspected_packet const& packet, stream_side& side);
@@ -67,9 +67,14 @@ class packet_judge {
   [[nodiscard]] bool take_message(tracked_stream& stream, std::size_t kind, std::span<std::byte const>& bytes);
   void judge_message(inspected_packet& packet, http_reader const& reader, std::uint64_t* bits, match_receiver& to,
                      message_rules& rules);
+  // Notes whether the packet is the first one of its direction that rules of HTTP are compared with.
+  void begin_http(inspected_packet& packet);
+  // A head that was not known as one until it had become longer than the stream that is kept.
+  void judge_first_head(inspected_packet const& packet, text_view head, std::uint64_t* bits, match_receiver& to);
   // After all others: stream_side::other().
   void judge_other_stream(inspected_packet const& packet, stream_side const& side, std::uint64_t* bits,
                           match_receiver& to);
+  [[nodiscard]] bool is_in_scope(scope which, compiled_rule const& rule, std::uint32_t place) const;
   [[nodiscard]] bool is_for_other_stream(compiled_rule const& rule, std::uint32_t place) const;
   // The candidates that look at a message whose news are put off.
   void keep_waiting(message_rules& rules) const;
@@ -86,6 +91,7 @@ class packet_judge {
   window_search windows_;
   std::uint32_t classes_{};  // of the packet
   group_rows rows_{};        // of the packet
+  stream_side* side_{};      // of the packet; null: none
   regex_library& regexes_;
   judge_counts counts_{};
   std::vector<std::uint32_t> candidates_;

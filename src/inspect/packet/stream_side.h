@@ -67,7 +67,8 @@ class stream_side {
   };
   static constexpr std::size_t most_found = 256;
   std::vector<found_rule> found{};
-  bool is_found_anew{};  // other rules have come: `found` is empty, whatever the carried bytes are
+  bool is_found_anew{};   // other rules have come: `found` is empty, whatever the carried bytes are
+  bool has_begun_http{};  // rules of HTTP have been compared with bytes of it
   // The position in the stream of the window's begin.
   [[nodiscard]] std::uint64_t window_begin() const { return delivered_ - window_.size(); }
 
