@@ -51,8 +51,8 @@ class packet_judge {
   [[nodiscard]] judge_counts const& counts() const { return counts_; }
 
  private:
-  // Which rules are judged: all that the packet may match, the rules of its message of HTTP alone, or of those that
-  // look at its stream and have not matched it all, or the rules of HTTP.
+  // Which rules are judged: all that the packet may match; the rules of its message of HTTP alone; the rules that look
+  // at its stream and have not matched it; or the rules of HTTP among these.
   enum class scope : std::uint8_t { all, message, other_stream, first_head };
 
   void find_candidates(inspected_packet const& packet, tracked_stream* stream, std::uint32_t direction);
