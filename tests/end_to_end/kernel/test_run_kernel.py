@@ -290,13 +290,18 @@ def test_one_that_is_deleted_is_told_and_its_packets_are_dropped_by_name(packetw
     with network(packetwarp, namespaces, with_kernel() | {"metrics": 9464, "event_log": str(events)}) as made:
         made.middle.ip("link", "set", "lo", "up")
         assert ping(made.left, OWN).received == 3
-        assert made.middle.run(*FETCH.split()).stdout == '{"ready":true,"why":[]}\n'
+        ready = '{"ready":true,"why":[]}\n'
+        wait_for(lambda: made.middle.run(*FETCH.split()).stdout == ready, "links that have just come up to be seen")
         made.middle.ip("link", "delete", TWIN)
         made.routing.wait_for_log(f"kernel interface {TWIN}: it was deleted")
         gone = f'{{"ready":false,"why":["kernel interface {TWIN}: deleted"]}}\n'
         wait_for(lambda: made.middle.run(*FETCH.split()).stdout == gone, "the kernel interface to be missed")
         assert ping_in_vain(made.left, OWN, count=3).received == 0
         assert ping(made.left, "2.2.2.2").received == 3, "it routes as before"
+        metrics = made.middle.run(*FETCH.replace("readyz", "metrics").split()).stdout
+        lost = re.search(rf'packetwarp_kernel_packets_dropped_total{{interface="{TWIN}",port="0",direction="to",reason="kernel_lost"}} (\d+)', metrics)
+        assert lost and int(lost[1]) >= 3, metrics
+        assert f'packetwarp_kernel_interface_present{{interface="{TWIN}",port="0"}} 0' in metrics, metrics
         done = made.end()
         kernel = kernel_of(done.result)
         assert kernel["state"] == "lost" and kernel["in"]["dropped"]["kernel_lost"] >= 3

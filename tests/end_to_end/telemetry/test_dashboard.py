@@ -29,6 +29,16 @@ def names_of(url: str) -> dict[str, set[str]]:
     return found
 
 
+def names_with_a_kernel_interface() -> dict[str, set[str]]:
+    """The metrics of kernel interfaces, which take a namespace: by the text of a report that a unit test knows byte for byte.
+    test_run_kernel.py has some of a running packetwarp."""
+    text = (ROOT / "tests/telemetry/run_report_openmetrics_test.cpp").read_text()
+    found = {name: set(re.findall(r"(\w+)=", labels))
+             for name, labels in re.findall(r"^(packetwarp_kernel_\w+)\{([^}]*)\}", text, re.MULTILINE)}
+    assert found
+    return found
+
+
 @pytest.fixture(scope="module")
 def served(packetwarp_of_module) -> dict[str, set[str]]:
     """The metrics of a network with NAT44, and of one with rules."""
@@ -39,7 +49,7 @@ def served(packetwarp_of_module) -> dict[str, set[str]]:
     with live(packetwarp, {**with_rules(packetwarp), "metrics": "127.0.0.1:0"}, "net_null0", "net_null1,no-rx=1") as running:
         names |= names_of(endpoint(running.running))
         running.running.interrupt()
-    return names
+    return names | names_with_a_kernel_interface()
 
 
 @pytest.mark.parametrize("path", FILES)

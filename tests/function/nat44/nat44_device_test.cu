@@ -149,7 +149,8 @@ TEST_F(nat44_device, threads_that_run_out_of_ports_at_once_leave_none_behind_and
     auto const facts = check_on_host(table);
     EXPECT_EQ(facts.live + facts.ended, 0u);
     EXPECT_EQ(facts.free_sessions, 100'000u);
-    table.maintain();
+    // A call reads a bounded number of the journal's records.
+    for (int slice = 0; slice < 32; ++slice) table.maintain();
   }
   // A flow that had no answer makes room for a new one.
   EXPECT_EQ(table.counts().made, all_made);
