@@ -178,8 +178,7 @@ namespace {
       error == EACCES ? "; packetwarp reads it with the rights of its user alone, and gives up those of root" : "";
   constexpr std::string_view in_a_pod =
       "; in a pod it is a key of the ConfigMap that volumes[].configMap names, at volumeMounts[].mountPath, readable "
-      "by "
-      "the pod's user (configMap.defaultMode)";
+      "by the pod's user (configMap.defaultMode)";
   auto const why = error == ENOENT ? std::string{"it is not there"} : std::strerror(error) + std::string{rights};
   throw usage_error(fmt::format("-c {}: the file cannot be read: {}{}", file, why,
                                 find_surroundings() == surroundings::pod ? in_a_pod : ""));

@@ -149,4 +149,4 @@ def test_a_wrong_limit_is_refused_in_a_line(packetwarp, folder, section, line):
 
 def test_a_file_that_cannot_be_written_is_refused(packetwarp, folder):
     done, _ = run(packetwarp, [segment(1, "S")], {"models": ["syn.onnx"], "events": "/nowhere/eve.json"})
-    assert done.status != DONE and "detect events: " in done.errors[-1] and "/nowhere/eve.json" in done.errors[-1], done
+    assert done.status == WRONG_USAGE and "detect.events: '/nowhere/eve.json' cannot be written" in done.errors[0], done

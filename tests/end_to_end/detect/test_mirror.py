@@ -13,7 +13,7 @@ from scapy.layers.inet import IP, TCP, UDP, fragment
 from scapy.layers.inet6 import IPv6
 from scapy.layers.l2 import Dot1Q, Ether
 from scapy.packet import Packet
-from scapy.utils import wrpcap
+from scapy.utils import rdpcap, wrpcap
 from sent_frames import sent_frames
 from test_run_detect import FRAMES, HOST, LEFT, NETWORK, WITH_SYN, forwarded, segment
 
@@ -65,7 +65,7 @@ def test_a_copy_of_each_anomalous_packet_leaves_and_the_packet_takes_its_way(pac
     assert copies(done) == (len(WITH_SYN), {}) and done.result["packets"]["tx"] == len(FRAMES)
     assert f"mirror   {len(WITH_SYN)} copies sent" not in done.stdout, "standard output is JSON"
     span, = (port for port in done.result["ports"] if port["id"] == 2)
-    assert span["tx_packets"] == len(WITH_SYN)
+    assert span["tx_packets"] == len(rdpcap(str(models / "span_out.pcap")))
 
 
 def test_copies_are_as_received_whatever_becomes_of_the_packet(packetwarp, models):

@@ -46,7 +46,7 @@ def test_a_config_map_that_is_not_there_or_cannot_be_read(packetwarp):
     line = refused(packetwarp, packetwarp.folder / "nothing.yaml")
     assert "nothing.yaml: the file cannot be read: it is not there" in line and "volumeMounts[].mountPath" in line
     line = refused(packetwarp, packetwarp.folder)
-    assert "the file cannot be read; in a pod" in line and "configMap.defaultMode" in line
+    assert "the file cannot be read: Is a directory; in a pod" in line and "configMap.defaultMode" in line
 
 
 def test_one_cpu(packetwarp):
