@@ -12,6 +12,7 @@
 
 #include "../../examples/rdma-writes/write_bandwidth.cu"
 #include "gpu/gpu.h"
+#include "posters.cuh"
 #include "rdma/bandwidth/write_test.h"
 #include "rdma/engine/gpu_engine.h"
 #include "rdma/engine/host_engine.h"
@@ -20,28 +21,11 @@
 namespace packetwarp::rdma {
 namespace {
 
-constexpr std::uint32_t bytes = 48;
+constexpr std::uint32_t bytes = posted_bytes;
 constexpr patience limit{5'000'000'000};
 
 // How threads post.
 enum class posters : std::uint8_t { threads, warps, block, cooperative_block };
-
-template <class Group>
-__device__ void post_rounds(Group const& group, queue_pair_ref queue, memory_place local, memory_place remote,
-                            std::uint32_t count, std::uint32_t rounds, queue_use use, std::uint32_t* status) {
-  for (std::uint32_t n = 0; n < rounds; ++n) {
-    auto const slots = queue.reserve(group, count, use, limit);
-    queue.post_writes(group, slots, [&](std::uint32_t i) {
-      return write_request{local + i * bytes, remote + i * bytes, bytes};
-    });
-    queue.commit(group, slots);
-    auto const said = slots.count == 0 ? queue.status() : queue.flush(group, slots, limit);
-    if (said != work_status::done || slots.count == 0) {
-      atomicMax(status, 1000 + static_cast<std::uint32_t>(said));
-      return;
-    }
-  }
-}
 
 __global__ void post_as(posters how, queue_parts parts, memory_place local, memory_place remote, std::uint32_t rounds,
                         std::uint32_t* status) {
@@ -50,18 +34,18 @@ __global__ void post_as(posters how, queue_parts parts, memory_place local, memo
   switch (how) {
     case posters::threads:
       post_rounds(single_thread{}, queue, local + thread * bytes, remote + thread * bytes, 1, rounds,
-                  queue_use::many_groups, status);
+                  queue_use::many_groups, limit, status);
       break;
     case posters::warps:
       post_rounds(whole_warp{}, queue, local + thread / 32 * 32 * bytes, remote + thread / 32 * 32 * bytes, 32, rounds,
-                  queue_use::many_groups, status);
+                  queue_use::many_groups, limit, status);
       break;
     case posters::block:
-      post_rounds(whole_block{}, queue, local, remote, blockDim.x, rounds, queue_use::one_group, status);
+      post_rounds(whole_block{}, queue, local, remote, blockDim.x, rounds, queue_use::one_group, limit, status);
       break;
     case posters::cooperative_block:
       post_rounds(cooperative_groups::this_thread_block(), queue, local, remote, blockDim.x, rounds,
-                  queue_use::one_group, status);
+                  queue_use::one_group, limit, status);
       break;
   }
 }
@@ -201,7 +185,7 @@ TEST_P(posting_by_gpu, a_wrong_rkey_is_an_error_and_the_rest_is_flushed) {
   start_engine();
   remote.key ^= 1;
   post(posters::block, 1);
-  EXPECT_EQ(read_status(), 1000 + static_cast<std::uint32_t>(work_status::remote_access_error));
+  EXPECT_EQ(read_status(), post_failed + static_cast<std::uint32_t>(work_status::remote_access_error));
   auto const counters = stop_engine();
   EXPECT_EQ(counters.access_errors, 1U);
   EXPECT_EQ(counters.flushed, threads - 1);
