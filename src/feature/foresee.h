@@ -68,11 +68,10 @@ inline void foresee(packet_outlook& seen, state_ref const& state) {
   detail::fetch_bucket(state.hosts, seen.keys.destination);
 }
 
-// The same, with the facts of the packet's header.
-inline void foresee(packet_view const& packet, packet_outlook& seen, state_ref const& state) {
+// Notes the facts of the packet's header, before foresee().
+inline void see_facts(packet_view const& packet, packet_outlook& seen) {
   // The facts are made where they stay: a copy waits for their many small stores.
   ::new (&seen.facts) packet_facts(facts_of(packet));
-  foresee(seen, state);
 }
 
 // Looks the keys up, and fetches the records.

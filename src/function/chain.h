@@ -11,7 +11,7 @@
 #include "base/host_device.h"
 #include "burst/packet_view.h"
 #include "burst/verdict.h"
-#include "function/chain_foresight.h"
+#include "function/chain_gather.h"
 #include "function/chain_hooks.h"
 #include "function/chain_parts.h"
 #include "function/function.h"
@@ -115,14 +115,14 @@ struct chain {
   // The joint work of the stages (function.h, has_joint_work); each stage has a room of its own.
   HOST_DEVICE static void gather(packet_view view, unsigned n, held const& all,
                                  room& shared) requires has_joint_stages {
-    (gather_for<Stages>(view, n, all, shared), ...);
+    (chain_parts::gather_for<Stages>(view, n, all, shared, teller{all.tables}), ...);
   }
   // The same on a CPU that fetches memory ahead (gathers_ahead), if a stage can.
   [[nodiscard]] static bool foresees(held const& all) requires(gathers_ahead<Stages> || ...) {
     return (chain_parts::foresees<Stages>(all) || ...);
   }
   static void foresee(packet_view view, held const& all, foresight& seen) requires(gathers_ahead<Stages> || ...) {
-    (chain_parts::foresee_for<Stages>(view, all, seen), ...);
+    (chain_parts::foresee_for<Stages>(view, all, seen, teller{all.tables}), ...);
   }
   [[gnu::always_inline]] static void foresee_further(foresight& seen,
                                                      held const& all) requires(gathers_ahead<Stages> || ...) {
@@ -130,14 +130,14 @@ struct chain {
   }
   static void gather(packet_view view, unsigned n, held const& all, room& shared,
                      foresight const& seen) requires(gathers_ahead<Stages> || ...) {
-    (chain_parts::gather_ahead_for<Stages>(view, n, all, shared, seen), ...);
+    (chain_parts::gather_ahead_for<Stages>(view, n, all, shared, seen, teller{all.tables}), ...);
   }
   HOST_DEVICE_COPIED static void work(auto const& group, held const& all, room& shared) requires has_joint_stages {
-    (work_for<Stages>(group, all, shared), ...);
+    (chain_parts::work_for<Stages>(group, all, shared), ...);
   }
   [[nodiscard]] HOST_DEVICE static annotation annotation_of(unsigned n, room const& shared) requires has_joint_stages {
     annotation found{};
-    (read_annotation_of<Stages>(n, shared, found), ...);
+    (chain_parts::read_annotation_of<Stages>(n, shared, found), ...);
     return found;
   }
   [[nodiscard]] HOST_DEVICE static verdict process(packet_view view, held const& all,
@@ -176,6 +176,7 @@ struct chain {
  private:
   template <std::size_t N>
   using stage = chain_parts::nth_of<N, Stages...>;
+  using teller = chain_parts::teller<ref, Stages...>;
 
   [[nodiscard]] HOST_DEVICE static held hold_all(ref const& tables, burst_facts facts) {
     return {chain_parts::stage_held<Stages>::of(tables.template of<Stages>(), facts)..., tables};
@@ -344,19 +345,6 @@ struct chain {
                                                                            annotation found) {
     chain_parts::route_hooks<ref, annotation, Stages...> hooks{tables, found};
     return route::process(view, tables.template of<route>(), hooks);
-  }
-
-  template <class S>
-  HOST_DEVICE static void gather_for(packet_view view, unsigned n, held const& all, room& shared) {
-    if constexpr (has_joint_work<S>) S::gather(view, n, all.template of<S>(), shared.template of<S>());
-  }
-  template <class S>
-  HOST_DEVICE_COPIED static void work_for(auto const& group, held const& all, room& shared) {
-    if constexpr (has_joint_work<S>) S::work(group, all.template of<S>(), shared.template of<S>());
-  }
-  template <class S>
-  HOST_DEVICE static void read_annotation_of(unsigned n, room const& shared, annotation& found) {
-    if constexpr (has_joint_work<S>) found.template of<S>() = S::annotation_of(n, shared.template of<S>());
   }
 
   // Whether packets that S has nothing to do with may go another stage's short way, and whether this is one of them.

@@ -12,6 +12,7 @@
 #include "function/held_tables.h"
 #include "function/hook.h"
 #include "function/route_hooks.h"
+#include "function/told_facts.h"
 
 namespace packetwarp {
 
@@ -180,22 +181,31 @@ struct switched : switched_parts::held_of<S>,
     return is_on(tables) ? S::go_short_way(packet, tables.tables, routes, seen) : next_hook();
   }
 
-  HOST_DEVICE static void gather(packet_view packet, unsigned n, auto const& mine,
-                                 auto& shared) requires has_joint_work<S> {
+  // A stage that is off translates nothing.
+  HOST_DEVICE static void tell_destination(packet_view headers, feature::packet_facts& facts,
+                                           ref const& tables) requires tells_destinations<S> {
+    if (is_on(tables)) S::tell_destination(headers, facts, tables.tables);
+  }
+  template <tells_facts Tell = as_received>
+  HOST_DEVICE static void gather(packet_view packet, unsigned n, auto const& mine, auto& shared,
+                                 Tell const& tell = {}) requires has_joint_work<S> {
     if (n == 0) shared.is_on = is_on(mine) ? 1 : 0;
-    if (is_on(mine)) S::gather(packet, n, tables_in(mine), shared.value);
+    if (is_on(mine)) gather_told<S>(packet, n, tables_in(mine), shared.value, tell);
   }
   [[nodiscard]] static bool foresees(auto const& mine) requires gathers_ahead<S> {
     return is_on(mine) && S::foresees(tables_in(mine));
   }
-  static void foresee(packet_view packet, auto const& mine, auto& seen) requires gathers_ahead<S> {
-    if (is_on(mine)) S::foresee(packet, tables_in(mine), seen);
+  template <tells_facts Tell = as_received>
+  static void foresee(packet_view packet, auto const& mine, auto& seen,
+                      Tell const& tell = {}) requires gathers_ahead<S> {
+    if (is_on(mine)) foresee_told<S>(packet, tables_in(mine), seen, tell);
   }
   [[gnu::always_inline]] static void foresee_further(auto& seen, auto const& mine) requires gathers_ahead<S> {
     if (is_on(mine)) S::foresee_further(seen, tables_in(mine));
   }
+  template <class Seen>
   static void gather(packet_view packet, unsigned n, auto const& mine, auto& shared,
-                     auto const& seen) requires gathers_ahead<S> {
+                     Seen const& seen) requires(gathers_ahead<S> && !tells_facts<Seen>) {
     if (n == 0) shared.is_on = is_on(mine) ? 1 : 0;
     if (is_on(mine)) S::gather(packet, n, tables_in(mine), shared.value, seen);
   }

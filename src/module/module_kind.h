@@ -67,8 +67,6 @@ struct module_facts {
   std::span<module_command const> commands{};
   // The module in other processes, which ask one that has it.
   module_client client{};
-  // Whether its stage gives packets other addresses: stages before it see those of before, in both directions.
-  bool translates{};
 };
 
 // The part of a module that exists before a network has one. It has no state: any thread may call it. A module whose

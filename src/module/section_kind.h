@@ -28,7 +28,7 @@ class section_kind : public module_kind {
   }
   [[nodiscard]] std::string describe(network_config const& config) const final {
     auto const* const section = section_of(config);
-    return section == nullptr ? std::string{} : lines_of(*section) + lines_beside(*section, config);
+    return section == nullptr ? std::string{} : lines_of(*section);
   }
   void add_files(network_config const& config, module_files& to) const final {
     if (auto const* const section = section_of(config)) add_files_of(*section, to);
@@ -45,10 +45,6 @@ class section_kind : public module_kind {
                           data_plane_config& /*plane*/) const {}
   virtual void check_section(Section const& /*one*/, network_config const& /*config*/, plan const& /*planned*/) const {}
   [[nodiscard]] virtual std::string lines_of(Section const& /*one*/) const { return {}; }
-  // Further lines, about the section beside the rest of the config.
-  [[nodiscard]] virtual std::string lines_beside(Section const& /*one*/, network_config const& /*config*/) const {
-    return {};
-  }
   virtual void add_files_of(Section const& /*one*/, module_files& /*to*/) const {}
   [[nodiscard]] virtual std::unique_ptr<stage_module> make_of(Section const& one,
                                                               module_surroundings const& around) const = 0;

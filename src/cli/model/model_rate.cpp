@@ -103,7 +103,8 @@ double measure_packets(model::network_ref network) {
     for (std::uint32_t begin = 0; begin < packets_per_epoch; begin += joint_packets) {
       for (unsigned n = 0; n < joint_packets; ++n) {
         auto& one = frames[(begin + n) % flows];
-        feature::foresee({.data = one.data(), .contiguous = frame_bytes, .length = frame_bytes}, seen[n], state.ref());
+        feature::see_facts({.data = one.data(), .contiguous = frame_bytes, .length = frame_bytes}, seen[n]);
+        feature::foresee(seen[n], state.ref());
       }
       for (auto& one : seen) feature::foresee_further(one, state.ref());
       for (unsigned n = 0; n < joint_packets; ++n) {

@@ -37,9 +37,11 @@ struct deep_detect : detect_hooks {
     std::uint32_t set;
   };
 
-  HOST_DEVICE static void gather(packet_view view, unsigned n, held const& in_force, room& shared) {
+  template <tells_facts Tell = as_received>
+  HOST_DEVICE static void gather(packet_view view, unsigned n, held const& in_force, room& shared,
+                                 Tell const& tell = {}) {
     feature::packed_row row{};
-    auto* const flow = feature::observe(feature::facts_of(view), in_force.epoch, in_force.tables.state, row);
+    auto* const flow = feature::observe(told_facts_of(view, tell), in_force.epoch, in_force.tables.state, row);
     shared.rows[n] = row;
     shared.flows[n] = detect_parts::see_flow(flow, in_force.epoch);
   }

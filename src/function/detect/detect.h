@@ -33,9 +33,11 @@ struct detect : detect_hooks {
     std::uint32_t by_large;  // bit n: packet n has the large model's verdict
   };
 
-  HOST_DEVICE static void gather(packet_view view, unsigned n, held const& in_force, room& shared) {
+  template <tells_facts Tell = as_received>
+  HOST_DEVICE static void gather(packet_view view, unsigned n, held const& in_force, room& shared,
+                                 Tell const& tell = {}) {
     feature::packed_row row{};
-    auto* const flow = feature::observe(feature::facts_of(view), in_force.epoch, in_force.tables.state, row);
+    auto* const flow = feature::observe(told_facts_of(view, tell), in_force.epoch, in_force.tables.state, row);
     detect_parts::put_row(row, n, shared.network);
     keep_for_second_look(row, flow, n, in_force);
   }
@@ -43,8 +45,11 @@ struct detect : detect_hooks {
   // A CPU fetches the records of a group's packets before it gathers the first one, where that pays.
   using foresight = feature::packet_outlook;
   [[nodiscard]] static bool foresees(held const& in_force) { return feature::are_spread(in_force.tables.state); }
-  static void foresee(packet_view view, held const& in_force, foresight& seen) {
-    feature::foresee(view, seen, in_force.tables.state);
+  template <tells_facts Tell = as_received>
+  static void foresee(packet_view view, held const& in_force, foresight& seen, Tell const& tell = {}) {
+    feature::see_facts(view, seen);
+    tell(view, seen.facts);
+    feature::foresee(seen, in_force.tables.state);
   }
   [[gnu::always_inline]] static void foresee_further(foresight& seen, held const& in_force) {
     feature::foresee_further(seen, in_force.tables.state);

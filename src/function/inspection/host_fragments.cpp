@@ -31,7 +31,7 @@ feature::packet_facts host_inspection::take_fragment(packet_view view, unsigned 
       made.frame.assign(frame.begin(), frame.end());
       made.fragment = room.packets[n];
       made.is_there = true;
-      all = note_packet({made.frame.data(), length, length}, room.packets[n], tables.host->numbers[n]);
+      all = note_packet({made.frame.data(), length, length}, room.packets[n], tables.host->numbers[n], as_received{});
     }
   } catch (std::bad_alloc const&) {
     datagrams_.give_up_all();

@@ -17,6 +17,7 @@
 #include "function/inspection/inspection_layout.h"
 #include "function/inspection/inspection_room.h"
 #include "function/inspection/reset.h"
+#include "function/told_facts.h"
 
 namespace packetwarp {
 
@@ -49,9 +50,11 @@ struct inspection {
   using annotation = inspection_parts::fate;
 
   // Lanes of a GPU may hold different rules: those that packet 0 came with are the group's.
-  HOST_DEVICE static void gather(packet_view view, unsigned n, held const& in_force, room& shared) {
+  template <tells_facts Tell = as_received>
+  HOST_DEVICE static void gather(packet_view view, unsigned n, held const& in_force, room& shared,
+                                 Tell const& tell = {}) {
     if (n == 0) shared.set = in_force.set;
-    inspection_parts::gather(view, n, in_force.tables, shared);
+    inspection_parts::gather(view, n, in_force.tables, shared, tell);
   }
   HOST_DEVICE_COPIED static void work(auto const& group, held const& in_force, room& shared) {
     inspection_parts::judge_group(group, in_force.tables, shared);

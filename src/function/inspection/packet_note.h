@@ -11,6 +11,7 @@
 #include "feature/packet_facts.h"
 #include "function/inspection/inspection_layout.h"
 #include "function/joined_header.h"
+#include "function/told_facts.h"
 #include "inspect/match/inspected_packet.h"
 #include "wire/parse.h"
 #include "wire/tcp.h"
@@ -153,17 +154,18 @@ HOST_DEVICE inline void note(packet_view const& packet, packet_view const& heade
 
 // Notes the packet without the facts of its flow; returns what its flow's state is made of. numbers: written for a
 // sound segment of TCP.
-HOST_DEVICE inline feature::packet_facts note_packet(packet_view const& packet, packet_note& to, tcp_numbers& numbers) {
+HOST_DEVICE feature::packet_facts note_packet(packet_view const& packet, packet_note& to, tcp_numbers& numbers,
+                                              tells_facts auto const& tell) {
   if (!joined_header::is_needed(packet)) {
     auto headers = packet;
     if (packet.headers != nullptr) headers.data = packet.headers;
-    auto const facts = feature::facts_of(headers);
+    auto const facts = told_facts_of(headers, tell);
     detail::note(packet, headers, facts, to, numbers);
     return facts;
   }
   joined_header copy{packet};
   auto const headers = copy.view();
-  auto const facts = feature::facts_of(headers);
+  auto const facts = told_facts_of(headers, tell);
   detail::note(packet, headers, facts, to, numbers);
   return facts;
 }

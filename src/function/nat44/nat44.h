@@ -18,6 +18,7 @@
 #include "function/nat44/packet/handover.h"
 #include "function/nat44/packet/known_session.h"
 #include "function/nat44/packet/outlook.h"
+#include "function/nat44/packet/tell_inside.h"
 #include "function/nat44/packet/translate.h"
 #include "function/nat44/packet/untranslated.h"
 #include "function/nat44/session/find_session.h"
@@ -56,6 +57,11 @@ struct nat44 {
     if (packet.contiguous < routing::ip_at + ipv4::min_header_length) return true;
     return wire::ethernet_view{packet.data}.type() != wire::ether_type::ipv4 ||
            routing::ipv4_of(packet).protocol() != wire::ip_protocol::icmp;
+  }
+
+  // The inside destination of a packet from outside, for joint work (function/told_facts.h).
+  HOST_DEVICE static void tell_destination(packet_view headers, feature::packet_facts& facts, ref const& tables) {
+    nat::tell_inside(headers, facts, tables);
   }
 
   // The treatment of a packet's endpoints.
@@ -272,9 +278,7 @@ namespace nat {
   auto const at = tables.outside_addresses.find(ip.destination());
   if (at == 0 || ip.is_fragment()) return ip.destination();
   auto const flow = read_flow(packet, ip, routing::ip_at);
-  if (flow.wrong != fault::none) return ip.destination();
-  auto const inward = find_destination(tables, flow, at, filter_turn::after_route);
-  return inward.wrong == fault::none ? inward.to.address : ip.destination();
+  return flow.wrong == fault::none ? inside_of(flow, tables, at).address : ip.destination();
 }
 
 }  // namespace nat

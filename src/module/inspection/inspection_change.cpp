@@ -7,8 +7,6 @@
 #include <chrono>
 #include <utility>
 
-#include "module/inspection/two_directions.h"
-
 namespace packetwarp {
 
 bool inspection_change::plan() {
@@ -27,7 +25,6 @@ module_change::facts inspection_change::result() const {
   auto const why = text_of_unusable(cover);
   auto text = fmt::format("{} rules of 'inspect' are in force{}{}", cover.usable, why.empty() ? "" : "; ", why);
   for (auto const& warning : section().rules->warnings) text += fmt::format("; {}", warning);
-  if (auto const more = text_of_two_directions(section(), *config_); !more.empty()) text += fmt::format("; {}", more);
   return {.text = std::move(text), .counts = {{"inspect_rules", cover.usable}}};
 }
 

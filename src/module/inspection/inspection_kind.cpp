@@ -13,7 +13,6 @@
 #include "module/inspection/inspection_module.h"
 #include "module/inspection/inspection_reader.h"
 #include "module/inspection/show_inspection.h"
-#include "module/inspection/two_directions.h"
 
 namespace packetwarp {
 
@@ -80,11 +79,6 @@ std::string inspection_kind::lines_of(inspection_config const& one) const {
     text += fmt::format("  packets of alerts: at most {} per RX queue\n", format_size(one.sizes.packet_bytes));
   }
   return text;
-}
-
-std::string inspection_kind::lines_beside(inspection_config const& one, network_config const& config) const {
-  auto const warning = text_of_two_directions(one, config);
-  return warning.empty() ? std::string{} : fmt::format("  {}\n", warning);
 }
 
 void inspection_kind::add_files_of(inspection_config const& one, module_files& to) const {

@@ -14,7 +14,6 @@ class inspection_kind final : public section_kind<inspection_config> {
  protected:
   [[nodiscard]] inspection_config section_at(yaml_place const& at, network_config const& beside) const override;
   [[nodiscard]] std::string lines_of(inspection_config const& one) const override;
-  [[nodiscard]] std::string lines_beside(inspection_config const& one, network_config const& config) const override;
   void add_files_of(inspection_config const& one, module_files& to) const override;
   [[nodiscard]] std::unique_ptr<stage_module> make_of(inspection_config const& one,
                                                       module_surroundings const& around) const override;

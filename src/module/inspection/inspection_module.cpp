@@ -15,7 +15,6 @@
 #include "module/inspection/alert_line.h"
 #include "module/inspection/inspection_change.h"
 #include "module/inspection/inspection_reader.h"
-#include "module/inspection/two_directions.h"
 
 namespace packetwarp {
 namespace {
@@ -34,7 +33,6 @@ inspection_module::inspection_module(inspection_config const& config, module_sur
   if (auto const why = text_of_unusable(config.rules->cover); !why.empty()) log().warn("inspect: {}", why);
   if (auto const what = text_of_replaced(config.rules->cover); !what.empty()) log().warn("inspect: {}", what);
   for (auto const& warning : config.rules->warnings) log().warn("{}", warning);
-  if (auto const why = text_of_two_directions(config, *around.config); !why.empty()) log().warn("{}", why);
 }
 
 void inspection_module::prepare(plan& planned) { tables_.assign(slots_of(planned, interfaces_)); }

@@ -52,7 +52,7 @@ constexpr std::array nat44_commands{
 }
 
 // The gateways of routes, and `neighbours`.
-[[nodiscard]] std::vector<named_neighbour> named_neighbours_of(network_config const& config) {
+[[nodiscard]] std::vector<named_neighbour> neighbours_of(network_config const& config) {
   std::vector<named_neighbour> all;
   for (auto const& one : config.routes) {
     if (auto const* const ip4 = one.via ? std::get_if<wire::ipv4_address>(&*one.via) : nullptr) {
@@ -75,11 +75,10 @@ nat44_kind::nat44_kind()
                     .help = {.keys = help::nat44_run_keys},
                     .report = {"nat", "NAT44's sessions. Takes no parameters"},
                     .commands = nat44_commands,
-                    .client = nat_client(),
-                    .translates = true}} {}
+                    .client = nat_client()}} {}
 
 nat44_section nat44_kind::section_at(yaml_place const& at, network_config const& beside) const {
-  return read_nat44_section(at, interfaces_of(beside), named_neighbours_of(beside));
+  return read_nat44_section(at, interfaces_of(beside), neighbours_of(beside));
 }
 
 std::string nat44_kind::lines_of(nat44_section const& one) const { return describe_shares(one.config); }

@@ -16,6 +16,7 @@
 #include "function/inspection/group/read_heads.h"
 #include "function/inspection/group/take_joined.h"
 #include "function/inspection/group/trial.h"
+#include "function/told_facts.h"
 #include "inspect/packet/flowbits.h"
 #include "wire/ipv6_extension.h"
 
@@ -31,10 +32,11 @@ namespace packetwarp::inspection_parts {
 [[nodiscard]] bool has_wrong_checksums(packet_view view, inspection_ref const& tables);
 
 // Notes the packet's facts, except its flow's state. A packet with wrong checksums is of no flow.
-HOST_DEVICE inline void gather(packet_view view, unsigned n, inspection_ref const& tables, inspection_room& room) {
+HOST_DEVICE void gather(packet_view view, unsigned n, inspection_ref const& tables, inspection_room& room,
+                        tells_facts auto const& tell) {
   auto& note = room.packets[n];
   tcp_numbers numbers{};
-  auto facts = note_packet(view, note, numbers);
+  auto facts = note_packet(view, note, numbers, tell);
   room.numbers[n] = numbers;
   note_gathered(view, n, tables, room);
 #if !defined(__CUDA_ARCH__)
