@@ -36,13 +36,13 @@ class nat44_aging : public testing::Test {
 
 TEST_F(nat44_aging, udp_lasts_five_minutes_from_the_last_packet_out) {
   out_udp();
-  at_second(299);
+  at_second(300);
   EXPECT_EQ(live(), 1u);
   out_udp();
-  at_second(598);
+  at_second(600);
   EXPECT_EQ(live(), 1u);
   EXPECT_EQ(in_udp(), "forward") << "does not keep it alive";
-  at_second(599);
+  at_second(601);
   EXPECT_EQ(live(), 0u);
   EXPECT_EQ(in_udp(), "no_session");
 }
@@ -57,9 +57,9 @@ TEST_F(nat44_aging, a_session_whose_time_is_over_but_was_not_swept_goes_on_when_
 
 TEST_F(nat44_aging, tcp_that_opens_lasts_four_minutes) {
   out_tcp(syn);
-  at_second(239);
-  EXPECT_EQ(live(), 1u);
   at_second(240);
+  EXPECT_EQ(live(), 1u);
+  at_second(241);
   EXPECT_EQ(live(), 0u);
 }
 
@@ -67,12 +67,12 @@ TEST_F(nat44_aging, tcp_that_is_established_lasts_two_hours_and_four_minutes) {
   out_tcp(syn);
   in_tcp(syn_ack);
   out_tcp(ack);
-  at_second(7439);
+  at_second(7440);
   EXPECT_EQ(live(), 1u);
   in_tcp(ack);
-  at_second(7439 + 7439);
+  at_second(7440 + 7440);
   EXPECT_EQ(live(), 1u);
-  at_second(7439 + 7440);
+  at_second(7440 + 7441);
   EXPECT_EQ(live(), 0u);
 }
 
@@ -83,9 +83,9 @@ TEST_F(nat44_aging, tcp_half_closed_stays_and_closed_lasts_four_minutes) {
   at_second(1000);
   ASSERT_EQ(live(), 1u);
   in_tcp(fin_ack);
-  at_second(1239);
-  EXPECT_EQ(live(), 1u);
   at_second(1240);
+  EXPECT_EQ(live(), 1u);
+  at_second(1241);
   EXPECT_EQ(live(), 0u);
 }
 
@@ -99,29 +99,29 @@ TEST_F(nat44_aging, tcp_that_is_reset_lasts_four_minutes_unless_it_opens_again) 
   at_second(1000);
   ASSERT_EQ(live(), 1u);
   out_tcp(rst);
-  at_second(1240);
+  at_second(1241);
   EXPECT_EQ(live(), 0u);
 }
 
 TEST_F(nat44_aging, icmp_lasts_a_minute) {
   auto packet = coming(inside, "10.0.0.2", "192.0.2.9").icmp_echo(4000, 1).build();
   ASSERT_EQ(bed_.process(packet, inside), forwarded(outside));
-  at_second(59);
-  EXPECT_EQ(live(), 1u);
   at_second(60);
+  EXPECT_EQ(live(), 1u);
+  at_second(61);
   EXPECT_EQ(live(), 0u);
 }
 
 TEST_F(nat44_aging, a_port_is_given_again_only_seconds_after_its_session_has_ended) {
   out_udp();
-  at_second(300);
+  at_second(301);
   auto const other = [&] {
     auto packet = coming(inside, "10.0.0.3", "192.0.2.9").udp(4000, 53).build();
     EXPECT_EQ(bed_.process(packet, inside), forwarded(outside));
     return static_cast<unsigned>(packet[34]) << 8 | static_cast<unsigned>(packet[35]);
   };
   EXPECT_NE(other(), 4000u);
-  at_second(302);
+  at_second(303);
   auto again = coming(inside, "10.0.0.4", "192.0.2.9").udp(4000, 53).build();
   ASSERT_EQ(bed_.process(again, inside), forwarded(outside));
   EXPECT_EQ(static_cast<unsigned>(again[34]) << 8 | static_cast<unsigned>(again[35]), 4000u);
@@ -129,7 +129,7 @@ TEST_F(nat44_aging, a_port_is_given_again_only_seconds_after_its_session_has_end
 
 TEST_F(nat44_aging, its_own_host_gets_a_new_session_at_once) {
   out_udp();
-  at_second(300);
+  at_second(301);
   ASSERT_EQ(live(), 0u);
   out_udp();
   EXPECT_EQ(live(), 1u);

@@ -84,9 +84,9 @@ TEST(nat44_choosing, ports_come_back_to_where_they_were) {
   auto config = wide();
   nat44_bed bed{config};
   for (unsigned n = 0; n < 300; ++n) ASSERT_NE(port_given(bed, udp(n, 500 + 1000 * (n % 2))), 0u);
-  bed.nat().tick(300);
+  bed.nat().tick(301);
   bed.nat().maintain();
-  bed.nat().tick(303);
+  bed.nat().tick(304);
   bed.nat().maintain();
   EXPECT_TRUE(bed.sessions().empty());
   auto const ports = bed.nat().cpu().free_ports(nat::transport::udp, 0);

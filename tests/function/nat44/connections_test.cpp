@@ -49,8 +49,8 @@ class nat44_connections : public testing::Test {
     bed.nat().maintain();
     return bed.sessions().size() == 1;
   }
-  bool is_transitory() { return outlives(239) && !outlives(1); }
-  bool is_established() { return outlives(7439); }
+  bool is_transitory() { return outlives(240) && !outlives(1); }
+  bool is_established() { return outlives(7440); }
 
   nat44_bed bed_;
   std::uint32_t now_{};
@@ -216,7 +216,7 @@ TEST_F(nat44_connections, of_hosts_that_meet_by_outside_addresses_are_known_by_t
   hairpin(inside, fin_ack);
   hairpin(inside_too, fin_ack);
   hairpin(inside, ack);
-  bed_.nat().tick(now_ += 240);
+  bed_.nat().tick(now_ += 241);
   bed_.nat().maintain();
   EXPECT_EQ(bed_.sessions().size(), 0u);
 }
@@ -309,7 +309,7 @@ TEST_F(nat44_restored_connections, are_not_known_and_keep_their_mapping) {
     auto packet = coming(outside, from, "203.0.113.1").tcp(80, 4000, rst).build();
     ASSERT_EQ(after_.process(packet, outside), forwarded(inside));
   }
-  EXPECT_TRUE(outlives(after_, 7439));
+  EXPECT_TRUE(outlives(after_, 7440));
 }
 
 TEST_F(nat44_restored_connections, that_were_closed_stay_so_until_data_comes_from_inside) {
@@ -317,13 +317,13 @@ TEST_F(nat44_restored_connections, that_were_closed_stay_so_until_data_comes_fro
   close(first_server);
   bed_.nat().save(path_);
   ASSERT_EQ(after_.nat().restore(path_), 1u);
-  EXPECT_TRUE(outlives(after_, 239));
+  EXPECT_TRUE(outlives(after_, 240));
   out_of(after_, second_server, ack);
-  EXPECT_TRUE(outlives(after_, 7439));
+  EXPECT_TRUE(outlives(after_, 7440));
   nat44_bed again;
   now_ = 0;
   ASSERT_EQ(again.nat().restore(path_), 1u);
-  EXPECT_FALSE(outlives(again, 240));
+  EXPECT_FALSE(outlives(again, 241));
 }
 
 TEST(nat44_restored_state, of_an_earlier_versions_file_is_established_unless_it_only_opened) {

@@ -127,11 +127,11 @@ TEST_F(nat44_forwarding, it_ends_by_its_time_out) {
   std::uint32_t now = 0;
   auto const answer = from_host().udp(4000, 53).build();
   comes(from_server().udp(53, 4000), to_host().udp(53, 4000));
-  EXPECT_TRUE(is_answered_after(bed, now, 29, answer));
-  EXPECT_TRUE(is_answered_after(bed, now, 299, answer)) << "answers keep it";
-  EXPECT_FALSE(is_answered_after(bed, now, 300, answer));
+  EXPECT_TRUE(is_answered_after(bed, now, 30, answer));
+  EXPECT_TRUE(is_answered_after(bed, now, 300, answer)) << "answers keep it";
+  EXPECT_FALSE(is_answered_after(bed, now, 301, answer));
   comes(from_server().udp(60, 4001), to_host().udp(60, 4001));
-  EXPECT_FALSE(is_answered_after(bed, now, 30, from_host().udp(4001, 60).build())) << "without an answer";
+  EXPECT_FALSE(is_answered_after(bed, now, 31, from_host().udp(4001, 60).build())) << "without an answer";
 }
 
 TEST_F(nat44_forwarding, of_tcp_only_the_inside_closes_it) {
@@ -143,7 +143,7 @@ TEST_F(nat44_forwarding, of_tcp_only_the_inside_closes_it) {
   comes(from_server().tcp(5000, 22, 0x04), to_host().tcp(5000, 22, 0x04));
   EXPECT_TRUE(is_answered_after(bed, now, 7000, data)) << "anybody can forge a RST";
   goes(from_host().tcp(22, 5000, fin_ack), to_server().tcp(22, 5000, fin_ack));
-  EXPECT_FALSE(is_answered_after(bed, now, 240, data));
+  EXPECT_FALSE(is_answered_after(bed, now, 241, data));
 }
 
 // The sources of a flood are forged, and hear no answers. A flow with an answer goes on.

@@ -107,7 +107,7 @@ TEST_F(nat44_gpu_loss, cuts_no_tcp_session_whatever_the_host_had_heard_of_it) {
   EXPECT_EQ(segment(by::cpu, inside, ack), forwarded(outside));
   EXPECT_EQ(segment(by::cpu, inside, fin_ack), forwarded(outside));
   EXPECT_EQ(segment(by::cpu, outside, fin_ack), forwarded(inside));
-  age_for(7439);
+  age_for(7440);
   EXPECT_EQ(sessions_of(nat_.cpu()).size(), 1U) << "others may be there";
   age_for(1);
   EXPECT_EQ(sessions_of(nat_.cpu()).size(), 0U);

@@ -93,10 +93,10 @@ TEST_P(nat44_icmp_error, keeps_no_session_alive) {
   EXPECT_THAT(bed_.sessions(), has_session);
   auto const message =
       error_message(of.type, of.code, sent("192.0.2.9", "10.0.0.2").udp(53, 4000).payload(40).build(), of.length);
-  bed_.nat().tick(299);
+  bed_.nat().tick(300);
   auto packet = coming(inside, "10.0.0.2", "192.0.2.9").protocol(1).payload(message).build();
   EXPECT_EQ(bed_.process(packet, inside), forwarded(outside));
-  bed_.nat().tick(300);
+  bed_.nat().tick(301);
   bed_.nat().maintain();
   EXPECT_THAT(bed_.sessions(), testing::Not(has_session));
 }

@@ -49,7 +49,7 @@ TEST_F(nat44_keeping, sessions_are_the_same_after_a_restart_and_age_as_if_there_
   EXPECT_EQ(check_tables(tables, tables.bucket_mask + 1).live, 40u);
   expect_translation(after, outside, coming(outside, "192.0.2.9", "203.0.113.1").udp(53, 4001).build(), inside,
                      leaving(inside, "192.0.2.9", "10.0.0.3").udp(53, 4001).build());
-  after.nat().tick(50);
+  after.nat().tick(51);
   after.nat().maintain();
   EXPECT_EQ(after.sessions().size(), 30u) << "ten had been idle for 250 of 300 s";
 }

@@ -107,11 +107,11 @@ TEST_F(nat44_outlook, of_another_session_is_not_followed) {
 TEST_F(nat44_outlook, keeps_the_session_alive_like_any_packet) {
   auto packet = packet_of("10.0.0.2", 4000);
   open(packet);
-  bed_.nat().tick(299);
+  bed_.nat().tick(300);
   auto const seen = bed_.look_ahead(packet, inside);
   EXPECT_NE(seen.of<nat44>().record, 0u);
   EXPECT_EQ(process(packet, inside, seen), forwarded(outside));
-  bed_.nat().tick(598);
+  bed_.nat().tick(600);
   bed_.nat().maintain();
   EXPECT_THAT(bed_.sessions(), testing::SizeIs(1));
 }

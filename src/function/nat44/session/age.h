@@ -24,13 +24,13 @@ HOST_DEVICE inline void age_session(nat44_ref const& tables, std::uint32_t numbe
   auto const held = load_provable(tables.sessions[number]);
   life const seen{held.life};
   if (!ages(seen.at())) return;
-  auto const idle = seconds_since(seen.used(), now);
   if (!seen.is_live()) {
-    if (idle >= grace) release(tables, number, held);
+    if (seconds_since(seen.used(), now) >= grace) release(tables, number, held);
     return;
   }
   bool const may_stay = load_settled(tables.rare->gives[held.pool()]) != gift_to_none;
-  if (may_stay && idle < timeout_of(tables.rare->timeouts, transport_of(held.inside), seen.tcp())) return;
+  auto const limit = timeout_of(tables.rare->timeouts, transport_of(held.inside), seen.tcp());
+  if (may_stay && !is_over(seen.used(), now, limit)) return;
   // A packet that uses the session at this moment keeps it.
   (void)end_session(tables, number, held, now);
 }

@@ -35,7 +35,7 @@ inline constexpr std::uint32_t expired_looked_at = 8;
   if (seen.at() == phase::ended) return release_ended(tables, number, held);
   if (seen.at() != phase::live || seen.from() != origin::packet) return false;
   auto const limit = timeout_of(tables.rare->timeouts, transport_of(held.inside), seen.tcp());
-  return seconds_since(seen.used(), now) >= limit && end_at_once(tables, number, held, now);
+  return is_over(seen.used(), now, limit) && end_at_once(tables, number, held, now);
 }
 
 // number_of: gives the number of the record at a place from 0 to places - 1, or 0. True: something has been freed.

@@ -33,7 +33,7 @@ inline constexpr std::uint32_t idle_enough = 30;
   auto const kind = transport_of(held.inside);
   auto const seconds = seconds_since(seen.used(), now);
   auto const idle = seconds < most_idle ? seconds : most_idle;
-  if (seconds >= timeout_of(tables.rare->timeouts, kind, seen.tcp())) return 4U << 24 | idle;
+  if (is_over(seen.used(), now, timeout_of(tables.rare->timeouts, kind, seen.tcp()))) return 4U << 24 | idle;
   if (kind == transport::tcp) {
     constexpr unsigned of_inside_alone = tcp_state::unlisted | tcp_state::closed;
     if ((seen.tcp() & ~of_inside_alone) == tcp_state::opened_inside) return 3U << 24 | idle;

@@ -100,14 +100,14 @@ HOST_DEVICE inline void release_remote(nat44_ref const& tables, std::uint32_t nu
   auto const pair = load_pair(&record.peer);
   if ((pair.first & untranslated_bit) != 0) {
     auto const limit = timeout_of_untranslated(tables.rare->timeouts, transport_of(pair.first), seen.tcp());
-    return seconds_since(seen.used(), now) < limit;
+    return !is_over(seen.used(), now, limit);
   }
   auto const owner = static_cast<std::uint32_t>(pair.second);
   auto const held = load_session(tables.sessions[owner]);
   life const of_owner{held.life};
   bool const has_owner = of_owner.is_live() && name_of(tables, owner, held.inside) == pair.second;
   auto const timeout = timeout_of(tables.rare->timeouts, transport_of(pair.first), of_owner.tcp());
-  return has_owner && seconds_since(seen.used(), now) < timeout;
+  return has_owner && !is_over(seen.used(), now, timeout);
 }
 
 // Whether a remote that may stay still makes way for another one: it does if it is a flow from outside that has not

@@ -18,6 +18,12 @@ inline constexpr std::uint32_t grace = 2;  // seconds of the coarse clock, so mo
   return now > then ? now - then : 0;
 }
 
+// Whether a time-out is over, also if the clock was to count on just after `then`: it never ends early, and up to a
+// second late.
+[[nodiscard]] HOST_DEVICE constexpr bool is_over(std::uint32_t then, std::uint32_t now, std::uint32_t timeout) {
+  return seconds_since(then, now) > timeout;
+}
+
 [[nodiscard]] HOST_DEVICE inline std::uint32_t timeout_of(timeouts const& limits, transport kind, std::uint8_t tcp) {
   if (kind == transport::udp) return limits.udp;
   if (kind == transport::icmp) return limits.icmp;

@@ -89,7 +89,7 @@ TEST_F(nat44_exhaustion, sessions_whose_time_is_over_make_room_at_once) {
   begin(config);
   for (unsigned n = 0; n < 100; ++n) ASSERT_TRUE(open(nat::transport::udp));
   ASSERT_EQ(send(nat::transport::udp, anywhere(1)), nat::fault::table_full);
-  table_->tick(300);
+  table_->tick(301);
   for (unsigned n = 0; n < 50; ++n) {
     ASSERT_EQ(send(nat::transport::udp, anywhere(n)), nat::fault::none);
     ASSERT_EQ(answer(nat::transport::udp), nat::fault::none);
@@ -104,7 +104,7 @@ TEST_F(nat44_exhaustion, a_full_table_of_sessions_whose_time_is_over_makes_room_
     begin(config);
     strangers_.clear();
     for (unsigned n = 0; n < 255; ++n) ASSERT_TRUE(open(nat::transport::udp));
-    table_->tick(300);
+    table_->tick(301);
     if (is_swept) table_->maintain();
     for (unsigned n = 0; n < 255; ++n) {
       ASSERT_EQ(send(nat::transport::udp, anywhere(n)), nat::fault::none) << n << (is_swept ? " swept" : "");
@@ -123,7 +123,7 @@ TEST_F(nat44_exhaustion, and_so_does_an_address_whose_ports_are_all_taken) {
     begin(config);
     strangers_.clear();
     for (unsigned n = 0; n < 255; ++n) ASSERT_TRUE(open(nat::transport::udp));
-    table_->tick(300);
+    table_->tick(301);
     if (is_swept) table_->maintain();
     for (unsigned n = 0; n < 255; ++n) {
       ASSERT_EQ(send(nat::transport::udp, anywhere(n)), nat::fault::none) << n << (is_swept ? " swept" : "");
