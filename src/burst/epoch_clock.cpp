@@ -4,11 +4,16 @@
 
 namespace packetwarp {
 
+// The clocks of two CPUs may differ by a little, so `now` may come before the first burst of another ring.
+void epoch_clock::begin(cycles now) {
+  auto const first = origin_.of_first(now);
+  auto const passed = now > first ? (now - first) / length_ : 0;
+  epoch_ = first_epoch + passed;
+  next_at_ = first + (passed + 1) * length_;
+}
+
 void epoch_clock::advance(cycles now, burst_ring& ring) {
-  if (next_at_ == 0) {
-    next_at_ = now + length_;
-    return;
-  }
+  if (next_at_ == 0) return begin(now);
   if (!ring.has_released(begin_)) return;
   auto const position = ring.published();
   auto const due = ring.has_released(position) ? 1 + (now - next_at_) / length_ : 1;

@@ -9,8 +9,10 @@
 
 namespace packetwarp::feature {
 
-// Epochs: milliseconds, counted from 1 (burst::epoch). While packets of an epoch e are worked on, others can only be of
-// e - 1 or e + 1, and all packets of earlier epochs are done.
+// Epochs: milliseconds, counted from 1 (burst::epoch). While packets of an epoch e are worked on, others of their ring
+// can only be of e - 1 or e + 1, and all of its packets of earlier epochs are done. The same is true of packets of
+// other rings unless one of them is late by a millisecond or more: its packets then add to an epoch that has begun
+// meanwhile, or, if they come while a record begins one, may be left out of that record's counts.
 //
 // A packet of epoch e is judged by the state after all epochs up to e - 2, the snapshot of e, and adds to epoch e by
 // operations whose order does not matter. So each packet's row, and the state, are the same in whatever order an

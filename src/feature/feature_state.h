@@ -15,15 +15,17 @@
 
 namespace packetwarp::feature {
 
-// The state of a pipeline's packets, as the code on the data path sees it.
+// The state of packets, as the code on the data path sees it.
 struct state_ref {
   table_ref<flow_record> flows;
   table_ref<host_record> hosts;
   hash_key key;
+  // How spread the packets of this thread have been over records lately (feature/spread.h); null on a GPU.
+  std::uint64_t* spread;
 };
 static_assert(std::is_trivially_copyable_v<state_ref>);
 
-// Records of a pipeline's tables; a table has the next power of two, 8 at least.
+// Records of the tables; a table has the next power of two, 8 at least.
 struct state_sizes {
   std::uint32_t flows{131'072};
   std::uint32_t hosts{32'768};
@@ -39,9 +41,12 @@ class state_layout {
   [[nodiscard]] std::uint64_t bytes() const { return bytes_; }
   static constexpr std::size_t alignment = 64;
 
-  // A view of the piece at `memory`, of the CPU or the GPU: this reads and writes nothing there.
-  [[nodiscard]] state_ref ref(std::byte* memory, hash_key const& key) const {
-    return {.flows = table<flow_record>(memory, flows_), .hosts = table<host_record>(memory, hosts_), .key = key};
+  // A view of the piece at `memory`, of the CPU or the GPU: this reads and writes nothing there. spread: state_ref's.
+  [[nodiscard]] state_ref ref(std::byte* memory, hash_key const& key, std::uint64_t* spread) const {
+    return {.flows = table<flow_record>(memory, flows_),
+            .hosts = table<host_record>(memory, hosts_),
+            .key = key,
+            .spread = spread};
   }
 
  private:
@@ -89,7 +94,9 @@ class feature_state {
   feature_state(state_sizes sizes, hash_key const& key)
       : layout_{sizes},
         memory_(layout_.bytes() / sizeof(line)),
-        ref_{layout_.ref(reinterpret_cast<std::byte*>(memory_.data()), key)} {}
+        ref_{layout_.ref(reinterpret_cast<std::byte*>(memory_.data()), key, &spread_)} {}
+  feature_state(feature_state const&) = delete;
+  feature_state& operator=(feature_state const&) = delete;
 
   [[nodiscard]] state_ref const& ref() const { return ref_; }
 
@@ -99,6 +106,7 @@ class feature_state {
   };
   state_layout layout_;
   std::vector<line> memory_;
+  std::uint64_t spread_{};
   state_ref ref_;
 };
 

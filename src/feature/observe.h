@@ -39,11 +39,16 @@ struct host_seen {
   auto& half = record.of(epoch);
   return {.snapshot = half.snapshot, .ways = load(record.ways), .adds = words_of(half.adds.*side)};
 }
-// The table's first record in place of one that is not there: reads of it need no branch, and nothing follows from
-// them.
+// A record in place of one that is not there: reads of it need no branch, and nothing follows from them. On a GPU it is
+// the table's first one, which other threads may change meanwhile.
 template <class Record>
-[[nodiscard]] HOST_DEVICE Record& readable(Record* record, table_ref<Record> const& table) {
+[[nodiscard]] HOST_DEVICE Record& readable(Record* record, [[maybe_unused]] table_ref<Record> const& table) {
+#if defined(__CUDA_ARCH__)
   return record != nullptr ? *record : table.records[0];
+#else
+  static constinit Record none{};
+  return record != nullptr ? *record : none;
+#endif
 }
 
 // The parts of a row, where they lie in the records.

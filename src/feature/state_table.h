@@ -17,9 +17,7 @@ struct table_counts {
   std::uint64_t inserted;   // records that took a free place
   std::uint64_t replaced;   // records that took another one's place
   std::uint64_t untracked;  // packets for which there was no place
-  // Not a total: how spread packets have been over records lately (feature/spread.h). Written by a CPU alone.
-  std::uint64_t spread;
-  std::uint64_t reserved[4];
+  std::uint64_t reserved[5];
 };
 static_assert(sizeof(table_counts) == 64);
 
@@ -149,7 +147,7 @@ template <class Record>
 }
 
 // The same for a thread of the CPU that has looked the key up before: place is what detail::look_up() returned. Packets
-// that came meanwhile may have changed the place; then the key is looked up again.
+// that came meanwhile, also of other threads, may have changed the place; then the key is looked up again.
 template <class Record>
 [[nodiscard]] HOST_DEVICE Record* find_or_insert(table_ref<Record> const& table, std::uint64_t key, std::uint64_t epoch,
                                                  std::uint64_t place) {
@@ -157,7 +155,7 @@ template <class Record>
     return find_or_insert(table, key, epoch);
   }
   touch(table.records[place], epoch);
-  return &table.records[place];
+  return load(table.keys[place]) == key ? &table.records[place] : find_or_insert(table, key, epoch);
 }
 
 }  // namespace packetwarp::feature

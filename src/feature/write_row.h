@@ -68,6 +68,11 @@ HOST_DEVICE constexpr void write_packet(packet_facts const& facts, auto& row) no
   return bytes / packets;
 }
 
+// A flow's packets by another ring may be some epochs ahead.
+[[nodiscard]] HOST_DEVICE constexpr std::uint64_t epochs_between(std::uint64_t then, std::uint64_t now) noexcept {
+  return now > then ? now - then : 0;
+}
+
 HOST_DEVICE constexpr void write_flow(flow_state const& state, std::uint64_t epoch, unsigned direction,
                                       auto& row) noexcept {
   if (is_new(state)) return;
@@ -81,8 +86,8 @@ HOST_DEVICE constexpr void write_flow(flow_state const& state, std::uint64_t epo
   row.set(place::flow_syn, level(state.syn));
   row.set(place::flow_fin, level(state.fin));
   row.set(place::flow_rst, level(state.rst));
-  row.set(place::flow_age, level(epoch - state.first));
-  row.set(place::flow_idle, level(epoch - state.last));
+  row.set(place::flow_age, level(epochs_between(state.first, epoch)));
+  row.set(place::flow_idle, level(epochs_between(state.last, epoch)));
   row.set(place::flow_rate, level(state.rate));
 }
 

@@ -146,8 +146,9 @@ struct host_values {
   auto const extremes = _mm256_xor_si256(_mm256_cvtepu16_epi32(load(&flow.longest)),
                                          _mm256_setr_epi32(0, static_cast<int>(most_length), 0, 0, 0, 0, 0, 0));
   auto const times =
-      _mm_setr_epi32(0, static_cast<int>(flow.rate), static_cast<int>(detail::bounded(sources.epoch - flow.first)),
-                     static_cast<int>(detail::bounded(sources.epoch - flow.last)));
+      _mm_setr_epi32(0, static_cast<int>(flow.rate),
+                     static_cast<int>(detail::bounded(detail::epochs_between(flow.first, sources.epoch))),
+                     static_cast<int>(detail::bounded(detail::epochs_between(flow.last, sources.epoch))));
   auto const others = _mm256_blend_epi32(extremes, joined(times, times), last_three);
   return _mm256_packs_epi32(levels(joined(by_direction, lengths)), levels(others));
 }

@@ -113,8 +113,9 @@ static_assert(offsetof(host_state, got) == 40 && offsetof(host_side_state, packe
   auto const extremes = _mm256_xor_si256(_mm256_cvtepu16_epi32(load(&flow.longest)),
                                          _mm256_setr_epi32(0, static_cast<int>(most_length), 0, 0, 0, 0, 0, 0));
   auto const times =
-      _mm_setr_epi32(0, static_cast<int>(flow.rate), static_cast<int>(detail::bounded(sources.epoch - flow.first)),
-                     static_cast<int>(detail::bounded(sources.epoch - flow.last)));
+      _mm_setr_epi32(0, static_cast<int>(flow.rate),
+                     static_cast<int>(detail::bounded(detail::epochs_between(flow.first, sources.epoch))),
+                     static_cast<int>(detail::bounded(detail::epochs_between(flow.last, sources.epoch))));
   auto const others = _mm256_blend_epi32(extremes, _mm256_broadcastsi128_si256(times), last_three);
   auto const counts = _mm512_mask_broadcast_i32x4(_mm512_castsi128_si512(by_direction), 0x00f0, lengths);
   return levels(_mm512_inserti64x4(counts, others, 1));

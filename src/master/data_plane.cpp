@@ -258,13 +258,12 @@ pipeline_surroundings data_plane::surroundings_of(planned_pipeline const& p, gpu
   pipeline_surroundings around{.gpu = gpu,
                                .domain = p.gpu < 0 ? nullptr : domains_.at(p.gpu),
                                .rx = &port_of(p.rx_port),
-                               .tx = {},
                                .desk = desk(),
                                .twins = links_by_port_,
                                .ingress = position_of(p.rx_port),
-                               .egresses = {},
                                .captures = captures_.get(),
                                .pool = &pools_.at(pools_.size() == 1 ? 0 : p.id.value()).get(),
+                               .epochs = &epochs_,
                                .tables = tables};
   for (auto const& to : p.egresses) {
     around.tx.push_back(&port_of(to.port));

@@ -167,6 +167,7 @@ class data_plane {
   std::deque<host_twin> twins_;
   std::deque<port_flows> address_flows_;
   std::unique_ptr<capture_point> captures_{std::make_unique<capture_point>()};
+  epoch_origin epochs_;
   std::deque<pipeline> pipelines_;
   std::deque<twin_job> twin_jobs_;
   std::vector<twin_job*> masters_;  // those of twin_jobs_ that the master polls

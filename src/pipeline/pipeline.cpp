@@ -57,9 +57,9 @@ struct other_sources {
 template <class Source>
 [[nodiscard]] std::unique_ptr<job> make_receive_job(std::uint16_t number, Source const& source, burst_ring& ring,
                                                     pipeline_counters& counters, burst_closing closing,
-                                                    arrival_tap seen, other_sources others) {
+                                                    epoch_origin& epochs, arrival_tap seen, other_sources others) {
   auto const make = [&]<class All>(All const& all) -> std::unique_ptr<job> {
-    return std::make_unique<receive_job<All>>(number, all, ring, counters.received, closing, seen);
+    return std::make_unique<receive_job<All>>(number, all, ring, counters.received, closing, epochs, seen);
   };
   if (others.returned == nullptr) return make(source);
   if (others.handed == nullptr) return make(with_returned<Source>{source, *others.returned, counters.arrivals});
@@ -131,7 +131,7 @@ void pipeline::make_receivers(data_plane_config const& config, pipeline_surround
                              .handed = around.handed};
   arrival_tap const seen{.tap = capture_tap{*around.captures}, .port = around.ingress};
   if (planned_.isolated_ring == 0) {
-    receive_ = make_receive_job(number, queue, ring_, *counters_, closing, seen, others);
+    receive_ = make_receive_job(number, queue, ring_, *counters_, closing, *around.epochs, seen, others);
     return;
   }
   isolated_.reset(make_isolated_ring(number, planned_.isolated_ring));
@@ -140,7 +140,8 @@ void pipeline::make_receivers(data_plane_config const& config, pipeline_surround
     isolate->steer(*twin, counters_->arrivals, seen);
   }
   isolate_ = std::move(isolate);
-  receive_ = make_receive_job(number, isolated_ring_source{*isolated_}, ring_, *counters_, closing, seen, others);
+  receive_ = make_receive_job(number, isolated_ring_source{*isolated_}, ring_, *counters_, closing, *around.epochs,
+                              seen, others);
 }
 
 job& pipeline::job_of(job_kind kind) {

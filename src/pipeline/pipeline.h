@@ -7,6 +7,7 @@
 #include <memory>
 #include <vector>
 
+#include "burst/epoch_clock.h"
 #include "capture/packet_capture.h"
 #include "executor/executor.h"
 #include "pipeline/counters.h"
@@ -21,18 +22,19 @@ namespace packetwarp {
 
 // The parts that a pipeline connects. All of them outlive the pipeline.
 struct pipeline_surroundings {
-  gpu_facts gpu;                        // the plan's, opened; meaningless if the executor needs none
-  std::shared_ptr<gpu_domain> domain;   // of that GPU
-  port const* rx;                       // started
-  std::vector<port const*> tx;          // of the plan's egresses, in their order; started
-  control_desk* desk;                   // for punted packets, or nullptr: they are dropped
-  std::vector<twin_link*> twins;        // by the position of their ports among the plan's, nullptr without one
-  std::uint16_t ingress;                // position of rx among the plan's ports
-  std::vector<std::uint16_t> egresses;  // positions of tx
-  mbuf_ring* handed{};                  // packets that pipelines of other GPUs hand over to this one; or nullptr
-  std::vector<mbuf_ring*> to_gpus{};    // by GPU: that of the pipeline that takes this one's packets
+  gpu_facts gpu;                          // the plan's, opened; meaningless if the executor needs none
+  std::shared_ptr<gpu_domain> domain;     // of that GPU
+  port const* rx;                         // started
+  std::vector<port const*> tx{};          // of the plan's egresses, in their order; started
+  control_desk* desk;                     // for punted packets, or nullptr: they are dropped
+  std::vector<twin_link*> twins;          // by the position of their ports among the plan's, nullptr without one
+  std::uint16_t ingress;                  // position of rx among the plan's ports
+  std::vector<std::uint16_t> egresses{};  // positions of tx
+  mbuf_ring* handed{};                    // packets that pipelines of other GPUs hand over to this one; or nullptr
+  std::vector<mbuf_ring*> to_gpus{};      // by GPU: that of the pipeline that takes this one's packets
   capture_point const* captures;
-  rte_mempool* pool{};  // of the packets that it receives
+  rte_mempool* pool{};     // of the packets that it receives
+  epoch_origin* epochs{};  // of all pipelines
   function_tables tables;
 };
 

@@ -119,9 +119,16 @@ struct arrival_tap {
 template <class Source>
 class receive_job final : public job {
  public:
+  // epochs: of all rings whose packets share state.
   receive_job(std::uint16_t number, Source source, burst_ring& ring, receive_counters& counters, burst_closing closing,
-              arrival_tap seen = {})
-      : number_{number}, source_{std::move(source)}, ring_{ring}, counters_{counters}, closing_{closing}, seen_{seen} {}
+              epoch_origin& epochs, arrival_tap seen = {})
+      : number_{number},
+        source_{std::move(source)},
+        ring_{ring},
+        counters_{counters},
+        closing_{closing},
+        seen_{seen},
+        epochs_{to_cycles(epoch_length), epochs} {}
 
   std::uint32_t poll(tick const& t) override {
     burst* const open = ring_.open();
@@ -163,7 +170,7 @@ class receive_job final : public job {
   receive_counters& counters_;
   burst_closing closing_;
   arrival_tap seen_;
-  epoch_clock epochs_{to_cycles(epoch_length)};
+  epoch_clock epochs_;
 };
 
 // The pipeline's end of the ring from an isolated receiver. The receiver counts the packets in it.

@@ -41,7 +41,8 @@ class epoch_clock_test : public testing::Test {
   }
 
   burst_ring ring_{64, 1};
-  epoch_clock clock_{length};
+  epoch_origin origin_;
+  epoch_clock clock_{length, origin_};
 };
 
 TEST_F(epoch_clock_test, begins_with_epoch_one_at_the_first_burst) {
@@ -97,9 +98,35 @@ TEST_F(epoch_clock_test, is_not_held_by_a_burst_that_is_published_after_the_othe
 }
 
 TEST_F(epoch_clock_test, takes_a_length_of_no_cycles_for_one_cycle) {
-  epoch_clock clock{0};
+  epoch_clock clock{0, origin_};
   EXPECT_EQ(clock.stamp(5, ring_), 1u);
   EXPECT_EQ(clock.stamp(8, ring_), 4u);
+}
+
+TEST_F(epoch_clock_test, a_ring_that_begins_later_has_the_epoch_of_the_others) {
+  EXPECT_EQ(pass_after(0), 1u);
+  EXPECT_EQ(pass_after(7 * length), 8u);
+  burst_ring other{64, 1};
+  epoch_clock of_other{length, origin_};
+  EXPECT_EQ(of_other.stamp(start + 9 * length - 1, other), 9u);
+  EXPECT_EQ(of_other.stamp(start + 9 * length, other), 10u);
+  EXPECT_EQ(pass_after(9 * length), 10u);
+}
+
+TEST_F(epoch_clock_test, a_ring_whose_cpu_is_a_little_behind_begins_with_epoch_one) {
+  EXPECT_EQ(pass_after(0), 1u);
+  burst_ring other{64, 1};
+  epoch_clock of_other{length, origin_};
+  EXPECT_EQ(of_other.stamp(start - 5, other), 1u);
+  EXPECT_EQ(of_other.stamp(start + length, other), 2u);
+}
+
+TEST_F(epoch_clock_test, a_stuck_ring_holds_no_other_one) {
+  EXPECT_EQ(publish_after(0), 1u);
+  burst_ring other{64, 1};
+  epoch_clock of_other{length, origin_};
+  EXPECT_EQ(of_other.stamp(start + 50 * length, other), 51u);
+  EXPECT_EQ(publish_after(50 * length), 2u);
 }
 
 // The promise, whatever the roles do.

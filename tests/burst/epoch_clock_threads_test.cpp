@@ -19,7 +19,8 @@ class epochs_on_three_threads : public testing::Test {
   static constexpr cycles length = 16;  // a burst takes one cycle
 
   void produce() {
-    epoch_clock clock{length};
+    epoch_origin origin;
+    epoch_clock clock{length, origin};
     for (std::uint64_t n = 0; n < bursts; ++n) {
       while (ring_.open() == nullptr) std::this_thread::yield();
       auto const epoch = clock.stamp(1 + n, ring_);

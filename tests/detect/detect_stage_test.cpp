@@ -27,7 +27,7 @@ class stage_bed {
       : table_{input_of(asked, action, threshold),
                {.flows = 64, .hosts = 64},
                {0x243f'6a88'85a3'08d3, 0x1319'8a2e'0370'7345},
-               1,
+               2,
                {}} {}
 
   [[nodiscard]] detect_input input_of(std::vector<question> const& asked, detect_action action,
@@ -40,8 +40,8 @@ class stage_bed {
     return made;
   }
 
-  [[nodiscard]] verdict judge(std::span<std::byte> frame, epoch_number epoch = 1) {
-    auto const tables = table_.ref(0);
+  [[nodiscard]] verdict judge(std::span<std::byte> frame, epoch_number epoch = 1, std::size_t pipeline = 0) {
+    auto const tables = table_.ref(pipeline);
     auto const held = detect::hold(tables, epoch);
     packet_view const view{frame.data(), static_cast<std::uint32_t>(frame.size()),
                            static_cast<std::uint32_t>(frame.size())};
@@ -274,6 +274,21 @@ TEST(detect_stage, records_a_flow_once_per_window_with_its_endpoints_score_and_p
   ASSERT_EQ(second.size(), 1U);
   EXPECT_EQ(second[0].packets, 5U) << "four since the first record, and this one";
   EXPECT_EQ(second[0].flow, first[0].flow);
+}
+
+// As in a router: a connection's directions come in by two ports, which are pipelines of their own.
+TEST(detect_stage, pipelines_share_flows_and_hosts) {
+  for (auto const at : {place::flow_packets_back, place::source_got_packets, place::destination_packets}) {
+    stage_bed bed{{{.at = at, .number = 0}}, detect_action::drop};
+    auto asked = packet_builder{}.eth().ipv4("10.0.0.2", "192.0.2.9").udp(4000, 53).build();
+    auto told = packet_builder{}.eth().ipv4("192.0.2.9", "10.0.0.2").udp(53, 4000).build();
+    EXPECT_EQ(bed.judge(asked, 1, 0), next_hook());
+    EXPECT_EQ(bed.judge(told, 1, 1), next_hook());
+    EXPECT_NE(bed.judge(asked, 3, 0), next_hook()) << static_cast<int>(at);
+    EXPECT_NE(bed.judge(told, 3, 1), next_hook()) << static_cast<int>(at);
+    EXPECT_EQ(bed.table().state_counted().flows.inserted, 1U);
+    EXPECT_EQ(bed.table().state_counted().hosts.inserted, 2U);
+  }
 }
 
 TEST(detect_stage, records_the_score_of_the_model_that_decides) {

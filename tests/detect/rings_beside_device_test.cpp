@@ -12,7 +12,8 @@
 #include "detect/laps.h"
 #include "gpu/gpu.h"
 
-// Pipelines side by side on a GPU, as a run has them: each verdict is that of the CPU's executor for the same bursts.
+// Pipelines side by side on a GPU, as a run has them, and with a state each: each verdict is that of the CPU's executor
+// for the same bursts.
 namespace packetwarp::test {
 namespace {
 
@@ -36,7 +37,8 @@ class rings_beside_on_gpu : public testing::TestWithParam<executor_kind> {
     settings.gpu = open_gpu(0);
     registrations_ = register_packet_pools(0);
     cpu_.emplace(models_.input(), sizes, detect_key, pipelines + 1, table_place{});
-    gpu_.emplace(models_.input(), sizes, detect_key, pipelines, table_place{.gpu = 0});
+    for (unsigned n = 0; n < pipelines; ++n)
+      gpu_.emplace_back(models_.input(), sizes, detect_key, 1, table_place{.gpu = 0});
     settings.timeout = std::chrono::seconds{10};
     settings.blocks = 4;
     settings.domain = domain_;
@@ -46,7 +48,7 @@ class rings_beside_on_gpu : public testing::TestWithParam<executor_kind> {
                                           std::chrono::nanoseconds{0}, settings);
     };
     for (unsigned n = 0; n < pipelines; ++n) {
-      beside_[n].run_by(make(GetParam(), beside_[n].ring(), cpu_->ref(n + 1), gpu_->ref(n)));
+      beside_[n].run_by(make(GetParam(), beside_[n].ring(), cpu_->ref(n + 1), gpu_[n].ref(0)));
     }
     is_made_ = true;
     for (auto& one : beside_) one.gpu().start();
@@ -72,7 +74,7 @@ class rings_beside_on_gpu : public testing::TestWithParam<executor_kind> {
   lap_models models_{packets_};
   std::vector<memory_registration> registrations_;
   std::optional<detect_table> cpu_;
-  std::optional<detect_table> gpu_;
+  std::deque<detect_table> gpu_;
   std::shared_ptr<gpu_domain> domain_{std::make_shared<gpu_domain>(0)};
   std::deque<lap_pipeline> beside_ = std::deque<lap_pipeline>(pipelines);
   lap_pipeline alone_;
@@ -86,8 +88,10 @@ TEST_P(rings_beside_on_gpu, have_the_cpus_verdicts_on_many_packets_of_few_flows)
   }
   expect_counts_of_laps(*cpu_);
   for (auto const counter : {0U, large_detect_counter, followed_detect_counter}) {
-    EXPECT_EQ(gpu_->counted(counter).judged, pipelines * cpu_->counted(counter).judged) << counter;
-    EXPECT_EQ(gpu_->counted(counter).anomalous, pipelines * cpu_->counted(counter).anomalous) << counter;
+    for (auto const& one : gpu_) {
+      EXPECT_EQ(one.counted(counter).judged, cpu_->counted(counter).judged) << counter;
+      EXPECT_EQ(one.counted(counter).anomalous, cpu_->counted(counter).anomalous) << counter;
+    }
   }
 }
 

@@ -189,23 +189,24 @@ def described(frames: Iterable[OnWire]) -> list[str]:
 
 
 @contextlib.contextmanager
-def raw_router(packetwarp: Program, file: dict[str, Any], wires: Wires, middle: Namespace) -> Iterator[RawRouter]:
+def raw_router(packetwarp: Program, file: dict[str, Any], wires: Wires, middle: Namespace, lcores: str = "0-1") -> Iterator[RawRouter]:
     driver = whole_fragments_driver()
     with contextlib.ExitStack() as ends:
-        routing = started(ends, middle, packetwarp, file, driver)
+        routing = started(ends, middle, packetwarp, file, driver, lcores)
         yield RawRouter(wires, RouterNetwork(routing, middle, middle, middle), driver)
 
 
-def started(ends: contextlib.ExitStack, middle: Namespace, packetwarp: Program, file: dict[str, Any], driver: str) -> Running:
+def started(ends: contextlib.ExitStack, middle: Namespace, packetwarp: Program, file: dict[str, Any], driver: str,
+            lcores: str) -> Running:
     """Starts again while the kernel has not freed the queues of the program that had these interfaces before."""
     for _ in range(50):
         try:
-            return ends.enter_context(routing_in(middle, packetwarp, file, driver))
+            return ends.enter_context(routing_in(middle, packetwarp, file, driver, lcores))
         except AssertionError as error:
             if OF_ANOTHER not in str(error):
                 raise
             time.sleep(0.2)
-    return ends.enter_context(routing_in(middle, packetwarp, file, driver))
+    return ends.enter_context(routing_in(middle, packetwarp, file, driver, lcores))
 
 
 def need_whole_fragments(router: RawRouter) -> None:

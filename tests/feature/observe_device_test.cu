@@ -62,7 +62,7 @@ std::vector<timed_packet> random_traffic(unsigned hosts, unsigned ports) {
 // The packets in launches of 2,000: those of two epochs at once, as bursts are in flight.
 struct observed {
   explicit observed(state_sizes sizes)
-      : layout{sizes}, memory{managed<std::byte>(layout.bytes())}, state{layout.ref(memory, key)} {}
+      : layout{sizes}, memory{managed<std::byte>(layout.bytes())}, state{layout.ref(memory, key, nullptr)} {}
   ~observed() { cudaFree(memory); }
   observed(observed const&) = delete;
   observed& operator=(observed const&) = delete;

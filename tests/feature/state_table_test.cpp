@@ -141,11 +141,12 @@ TEST(feature_state, lies_in_one_piece_of_memory_of_which_a_copy_is_the_state) {
   EXPECT_EQ(layout.bytes() % 64, 0u);
   EXPECT_GE(layout.bytes(), 128 * 200 + 16 * 392u);
   std::vector<std::uint64_t> first(layout.bytes() / 8 + 8);
+  std::uint64_t spread = 0;
   auto const aligned = [](std::vector<std::uint64_t>& memory) {
     auto const begin = reinterpret_cast<std::uintptr_t>(memory.data());
     return reinterpret_cast<std::byte*>((begin + 63) / 64 * 64);
   };
-  auto const state = layout.ref(aligned(first), key);
+  auto const state = layout.ref(aligned(first), key, &spread);
   EXPECT_EQ(state.flows.bucket_mask, 31u);
   EXPECT_EQ(state.hosts.bucket_mask, 3u);
   row seen{};
@@ -153,7 +154,7 @@ TEST(feature_state, lies_in_one_piece_of_memory_of_which_a_copy_is_the_state) {
   std::vector<std::uint64_t> second(first.size());
   std::memcpy(aligned(second), aligned(first), layout.bytes());
   row copied{};
-  feature::observe(udp_facts(1, 2, 7, 5), 4, layout.ref(aligned(second), key), copied.data());
+  feature::observe(udp_facts(1, 2, 7, 5), 4, layout.ref(aligned(second), key, &spread), copied.data());
   feature::observe(udp_facts(1, 2, 7, 5), 4, state, seen.data());
   EXPECT_EQ(seen, copied);
   EXPECT_EQ(at(seen, source_packets), feature::level(59));

@@ -329,7 +329,8 @@ TEST(kept_headers, are_kept_by_the_receive_job_for_packets_of_the_port_alone) {
     given.push_back(test::make_packet(pool, frame(100 + 100 * n, static_cast<std::byte>(n))));
   auto const all = given;
   receive_counters counters;
-  receive_job<source> job{0, source{&given, 1}, ring, counters, {.timeout = 1000, .in_flight = 1}};
+  epoch_origin epochs;
+  receive_job<source> job{0, source{&given, 1}, ring, counters, {.timeout = 1000, .in_flight = 1}, epochs};
   EXPECT_EQ(job.poll({.now = 5, .phase = run_phase::running}), 3U);
   auto const& kept = ring.next_ready()->kept;
   EXPECT_TRUE(kept.has_come_again(0));

@@ -67,8 +67,9 @@ class receive_job_test : public testing::Test {
   script script_;
   burst_ring ring_{4, capacity};
   receive_counters counters_;
+  epoch_origin epochs_;
   receive_job<scripted_source> job_{
-      7, scripted_source{script_}, ring_, counters_, {.timeout = timeout, .in_flight = 1}};
+      7, scripted_source{script_}, ring_, counters_, {.timeout = timeout, .in_flight = 1}, epochs_};
 };
 
 TEST_F(receive_job_test, publishes_a_full_burst_at_once) {

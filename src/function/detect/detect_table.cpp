@@ -47,11 +47,11 @@ detect_table::detect_table(detect_input const& models, feature::state_sizes size
     : place_{place},
       layout_{sizes},
       key_{key},
-      pipelines_{pipelines},
       large_width_{width_of_large(models)},
       root_{place, sizeof(detect_root)},
       counts_{place, pipelines * detect_counters * sizeof(detect_count)},
-      states_{place, pipelines * layout_.bytes()},
+      state_{place, layout_.bytes()},
+      spreads_{place.gpu == table_place::host ? new spread_word[pipelines]{} : nullptr},
       second_looks_{place.gpu == table_place::host ? new second_look_room[pipelines]{} : nullptr},
       journal_{pipelines, place},
       known_counts_(pipelines * detect_counters) {
@@ -108,7 +108,7 @@ void detect_table::publish() {
 detect_ref detect_table::ref(std::size_t pipeline) const {
   return {.root = reinterpret_cast<detect_root const*>(root_.data()),
           .counts = reinterpret_cast<detect_count*>(counts_.data()) + pipeline * detect_counters,
-          .state = layout_.ref(states_.data() + pipeline * layout_.bytes(), key_),
+          .state = layout_.ref(state_.data(), key_, spreads_ == nullptr ? nullptr : &spreads_[pipeline].value),
           .journal = journal_.ref(pipeline),
           .second_look = second_looks_ == nullptr ? nullptr : &second_looks_[pipeline],
           .large_width = large_width_};
@@ -138,37 +138,30 @@ detect_count detect_table::counted(std::size_t counter) const {
 }
 
 detect_state_counts detect_table::state_counted() const {
-  detect_state_counts all{};
-  for (std::size_t n = 0; n < pipelines_; ++n) {
-    auto const state = layout_.ref(states_.data() + n * layout_.bytes(), key_);
-    add_counts(all.flows, state.flows.counts);
-    add_counts(all.hosts, state.hosts.counts);
-  }
-  return all;
+  auto const state = layout_.ref(state_.data(), key_, nullptr);
+  return {counted_in(state.flows.counts), counted_in(state.hosts.counts)};
 }
 
-void detect_table::add_counts(feature::table_counts& to, feature::table_counts* in_place) const {
+feature::table_counts detect_table::counted_in(feature::table_counts* in_place) const {
   feature::table_counts seen{};
-  if (states_.is_on_gpu()) {
-    auto const offset = static_cast<std::size_t>(reinterpret_cast<std::byte*>(in_place) - states_.data());
-    (void)states_.read(offset, std::as_writable_bytes(std::span{&seen, 1}));
+  if (state_.is_on_gpu()) {
+    auto const offset = static_cast<std::size_t>(reinterpret_cast<std::byte*>(in_place) - state_.data());
+    (void)state_.read(offset, std::as_writable_bytes(std::span{&seen, 1}));
   } else {
     using word = cuda::atomic_ref<std::uint64_t, cuda::thread_scope_system>;
     seen.inserted = word{in_place->inserted}.load(cuda::memory_order_relaxed);
     seen.replaced = word{in_place->replaced}.load(cuda::memory_order_relaxed);
     seen.untracked = word{in_place->untracked}.load(cuda::memory_order_relaxed);
   }
-  to.inserted += seen.inserted;
-  to.replaced += seen.replaced;
-  to.untracked += seen.untracked;
+  return seen;
 }
 
 std::size_t detect_table::bytes() const {
-  return networks_[0].size() + networks_[1].size() + root_.size() + counts_.size() + states_.size() + journal_.bytes();
+  return networks_[0].size() + networks_[1].size() + root_.size() + counts_.size() + state_.size() + journal_.bytes();
 }
 
 void detect_table::abandon() {
-  for (auto* const one : {&networks_[0], &networks_[1], &root_, &counts_, &states_}) one->abandon();
+  for (auto* const one : {&networks_[0], &networks_[1], &root_, &counts_, &state_}) one->abandon();
   journal_.abandon();
 }
 

@@ -28,13 +28,14 @@ struct detect_input {
   detect_large large{};  // its network in the host's memory; a count of 0: none
 };
 
-// The numbers of a state table (feature/state_table.h), of all pipelines.
+// The numbers of a state table (feature/state_table.h).
 struct detect_state_counts {
   feature::table_counts flows{};
   feature::table_counts hosts{};
 };
 
-// Owns models, the state of each pipeline's flows and hosts, and counts, in the memory of the executors that use them.
+// Owns models, the state of flows and hosts, and counts, in the memory of the executors that use them. All of its
+// pipelines share the state: the directions of a flow come in by several ports, and a host's packets by several queues.
 // Models are replaced as a whole while packets go through: each packet is judged by the old ones or by the new ones,
 // and state stays. For a single thread.
 class detect_table {
@@ -55,7 +56,7 @@ class detect_table {
 
   // The sum of a counter (detect_layout.h) over all pipelines. For a lost GPU, the count as last read.
   [[nodiscard]] detect_count counted(std::size_t counter) const;
-  // The sums of all pipelines; zeroes for a lost GPU.
+  // Zeroes for a lost GPU.
   [[nodiscard]] detect_state_counts state_counted() const;
   // The flows with anomalous packets.
   [[nodiscard]] anomaly_journal& journal() { return journal_; }
@@ -71,18 +72,22 @@ class detect_table {
  private:
   [[nodiscard]] bool is_lost() const;
   void read_counts() const;
-  void add_counts(feature::table_counts& to, feature::table_counts* in_place) const;
+  [[nodiscard]] feature::table_counts counted_in(feature::table_counts* in_place) const;
 
   table_place place_;
   feature::state_layout layout_;
   hash_key key_;
-  std::size_t pipelines_;
   std::uint32_t large_width_;
   table_memory networks_[2];
   table_memory root_;
   table_memory counts_;
-  table_memory states_;
-  std::unique_ptr<second_look_room[]> second_looks_;  // by pipeline, for executors of the CPU
+  table_memory state_;
+  // By pipeline, for executors of the CPU.
+  struct alignas(64) spread_word {
+    std::uint64_t value;
+  };
+  std::unique_ptr<spread_word[]> spreads_;  // state_ref::spread
+  std::unique_ptr<second_look_room[]> second_looks_;
   anomaly_journal journal_;
   std::uint64_t current_{};
   mutable std::vector<detect_count> known_counts_;  // as last read, [pipelines][detect_counters]

@@ -42,7 +42,9 @@ struct detect_config {
   std::optional<detect_large_config> large{};
   detect_action action{detect_action::count};
   std::uint32_t dscp{8};  // class selector 1 (RFC 8622, 4.3: below the default)
-  feature::state_sizes sizes{};
+  // Records of flows and hosts, of each GPU or of the CPU; 0: as many as its pipelines need.
+  std::uint32_t flows{};
+  std::uint32_t hosts{};
   std::uint32_t punt_rate{10'000};  // packets per second and pipeline, of detect_action::punt
   // The interface by which copies leave, and copies per second and pipeline, of detect_action::mirror.
   std::string mirror_to{};
@@ -55,5 +57,8 @@ struct detect_config {
 };
 
 [[nodiscard]] std::string_view to_string(detect_action action);
+
+// The records of a table for this many pipelines.
+[[nodiscard]] feature::state_sizes sizes_of(detect_config const& config, std::size_t pipelines);
 
 }  // namespace packetwarp

@@ -50,8 +50,12 @@ void detect_kind::adjust_for(detect_config const& one, network_config const& con
 }
 
 std::string detect_kind::lines_of(detect_config const& one) const {
-  std::string text = fmt::format("detect: {} flows and {} hosts per pipeline; action {}\n", one.sizes.flows,
-                                 one.sizes.hosts, to_string(one.action));
+  constexpr feature::state_sizes per_pipeline{};
+  auto const records = [](std::uint32_t asked, std::uint32_t each, std::string_view what) {
+    return asked != 0 ? fmt::format("{} {}", asked, what) : fmt::format("{} {} per pipeline", each, what);
+  };
+  std::string text = fmt::format("detect: {} and {}; action {}\n", records(one.flows, per_pipeline.flows, "flows"),
+                                 records(one.hosts, per_pipeline.hosts, "hosts"), to_string(one.action));
   for (auto const& model : one.models) {
     text += fmt::format("  model {}: {} features, anomalous above {}{}\n", model.file, model.model->features.size(),
                         model.threshold, &model == &one.models.front() ? ", decides" : ", counted only");

@@ -54,7 +54,7 @@ void detect_module::install(std::deque<port>&) {
   auto const models = input_of(config_);
   auto const key = random_hash_key();
   auto const make = [&](std::size_t pipelines, table_place const& place) {
-    return std::make_unique<detect_table>(models, config_.sizes, key, pipelines, place);
+    return std::make_unique<detect_table>(models, sizes_of(config_, pipelines), key, pipelines, place);
   };
   tables_.install([&](std::size_t pipelines) { return make(pipelines, table_place{}); }, make);
   deciders_.fill(decider_of(config_));

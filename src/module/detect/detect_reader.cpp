@@ -79,6 +79,15 @@ void read_events(yaml_place const& place, detect_config& into) {
 
 }  // namespace
 
+feature::state_sizes sizes_of(detect_config const& config, std::size_t pipelines) {
+  constexpr feature::state_sizes per_pipeline{};
+  auto const records = [pipelines](std::uint32_t asked, std::uint32_t one) {
+    auto const all = std::min<std::uint64_t>(std::uint64_t{one} * std::max<std::size_t>(pipelines, 1), most_records);
+    return asked != 0 ? asked : static_cast<std::uint32_t>(all);
+  };
+  return {.flows = records(config.flows, per_pipeline.flows), .hosts = records(config.hosts, per_pipeline.hosts)};
+}
+
 std::string_view to_string(detect_action action) {
   for (auto const& one : actions) {
     if (one.second == action) return one.first;
@@ -108,8 +117,8 @@ detect_config read_detect_section(yaml_place const& place, std::span<interface_c
     made.punt_rate = rate_at(*at);
   }
   read_mirror(place, interfaces, made);
-  if (auto const at = place.find("flows")) made.sizes.flows = records_at(*at);
-  if (auto const at = place.find("hosts")) made.sizes.hosts = records_at(*at);
+  if (auto const at = place.find("flows")) made.flows = records_at(*at);
+  if (auto const at = place.find("hosts")) made.hosts = records_at(*at);
   read_events(place, made);
   return made;
 }

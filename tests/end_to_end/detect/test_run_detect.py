@@ -221,6 +221,6 @@ def test_plan_tells_of_the_models(packetwarp, models):
     file = packetwarp.write_config({**NETWORK, "detect": {"models": ["syn.onnx", {"file": "bare.onnx", "threshold": 0.25}], "action": "drop"}})
     done = packetwarp.run("plan", [*ALONE, "-l", "0", "--vdev=net_null0", "--vdev=net_null1"], ["-c", str(file)], cwd=packetwarp.folder)
     assert done.status == DONE, done
-    for words in ("131072 flows and 32768 hosts per pipeline; action drop", "model syn.onnx: 1 features, anomalous above 0.5, decides",
+    for words in ("131072 flows per pipeline and 32768 hosts per pipeline; action drop", "model syn.onnx: 1 features, anomalous above 0.5, decides",
                   "model bare.onnx: 1 features, anomalous above 0.25, counted only"):
         assert words in done.stdout, done

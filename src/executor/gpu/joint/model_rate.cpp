@@ -72,7 +72,7 @@ double measure_packets_on_gpu(int gpu, std::span<std::byte const> network, sampl
                      .first_epoch = 1,
                      .sink = reinterpret_cast<std::int32_t*>(sink.data())};
   for (unsigned n = 0; n < judged_sample::pipelines; ++n)
-    what.states[n] = layout.ref(states.data() + n * layout.bytes(), key);
+    what.states[n] = layout.ref(states.data() + n * layout.bytes(), key, nullptr);
   launch_clock const clock;
   std::vector<double> seconds;
   for (unsigned n = 0; n < launches; ++n) {
