@@ -10,11 +10,12 @@
 
 // Packets as the hosts inside a translated network know them. Joint work comes before the hooks that translate a
 // packet's destination, so the answer to an inside host would have its outside address there, and would belong to
-// another flow than what it answers. A stage that translates tells joint work the destination that it is going to
+// another flow than its request. A stage that translates tells joint work the destination that it is going to
 // write: both directions of a connection then have the same ends, as in the FORWARD chain of netfilter.
 namespace packetwarp {
 
-// Changes the facts of a packet to those that joint work takes. headers: in one piece, which the facts were read from.
+// Changes the facts of a packet to the facts that joint work takes. headers: in one piece, which the facts were read
+// from.
 template <class T>
 concept tells_facts = requires(T const& tell, packet_view headers, feature::packet_facts& facts) {
   tell(headers, facts);

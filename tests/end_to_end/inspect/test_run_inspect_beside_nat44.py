@@ -42,7 +42,7 @@ class Talk:
 
     def __init__(self, router: RawRouter, inside: list[Packet], near: tuple[str, int], far: tuple[str, int]) -> None:
         self.router, self.inside, self.near, self.far = router, inside, near, far
-        self.outside = near  # its translation, once a packet has left
+        self.outside = near  # its translation, after a packet has left
 
     def _sent(self, side: str, packet: Packet) -> Packet:
         [(_, frame)] = self.router.wires.cross([into(side, packet)])
@@ -106,7 +106,7 @@ def static(router: RawRouter, inside: list[Packet]) -> None:
 
 
 def unmatched(router: RawRouter, inside: list[Packet]) -> None:
-    """Of no session: dropped by nat44, and judged as it came."""
+    """A packet of no session: nat44 drops it, and it is judged as it came."""
     packet = IP(src=SERVER, dst=POOL) / UDP(sport=9, dport=9) / b"told"
     inside.append(packet)
     router.drops("no_session", into(RIGHT, packet))
