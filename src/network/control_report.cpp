@@ -64,7 +64,7 @@ telemetry::control_report make_control_report(control_counters const& counters, 
   drop("no_kernel_interface", counters.no_kernel_interface.read());
   drop("rule_drop", counters.rule_drop.read());
   drop(data_path_drop_name(drop_reason::kernel_full), full);
-  drop("no_room", counters.no_room.read());
+  drop(no_room_name, counters.no_room.read());
   drop("shutdown", counters.shutdown.read() + counters.unsent.read());
   // Packets handed to the data path have left by then, or found no room in their port.
   std::uint64_t lost = 0;

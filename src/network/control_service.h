@@ -31,6 +31,10 @@ struct control_counters {
   telemetry::counter unsent;     // given to the data path, and not sent at the end
 };
 
+// The name of drops for want of room in the doors. The service's other drops have names of control_drop, of drop_reason
+// or of the rules.
+inline constexpr std::string_view no_room_name{"no_room"};
+
 // Has the control plane work on the packets on the desk, and carries out its actions. For the master, between its loop
 // iterations.
 class control_service {
@@ -54,9 +58,11 @@ class control_service {
  private:
   void carry_out(control_action const& action);
   void send(control_action const& action);
+  void put_back(control_action const& action);
   void hand_to_host(control_action const& action);
-  void drop(control_action const& action, std::string_view why, telemetry::counter& counter);
-  void free(rte_mbuf* packet, telemetry::counter& counter);
+  // port: as captures are told it, a position in the plan.
+  void drop(rte_mbuf* packet, std::uint16_t port, std::string_view why, telemetry::counter& counter);
+  void give_up_sending(rte_mbuf* packet);
 
   control_desk& desk_;
   control_plane& plane_;

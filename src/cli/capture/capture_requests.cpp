@@ -19,6 +19,7 @@
 #include "cli/capture/stream_output.h"
 #include "cli/option_values.h"
 #include "control/action.h"
+#include "network/control_service.h"
 #include "telemetry/text_table.h"
 
 namespace packetwarp {
@@ -49,6 +50,7 @@ namespace {
   if (wants(wanted, capture_stage::dropped)) {
     for (auto const name : captures.names()) add(name);
     for (auto const name : control_drop_names) add(name);
+    add(no_room_name);
   }
   if (wants(wanted, capture_stage::punted)) {
     for (std::size_t n = 0; n < punt_reasons; ++n) add(to_string(static_cast<punt_reason>(n)));

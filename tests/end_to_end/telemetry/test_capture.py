@@ -137,6 +137,8 @@ def test_a_reason_chooses_among_what_is_dropped_and_punted(packetwarp):
     with routed(packetwarp, {**ROUTED, "routes": []}) as running:
         capture(running, punted, "--stage", "punted", "--reason", "unreachable", "--packets", "50")
         capture(running, limited, "--stage", "dropped,punted", "--reason", "icmp_limited", "--packets", "50")
+        none = packetwarp.folder / "none.pcapng"
+        capture(running, none, "--stage", "dropped", "--reason", "no_room", "--duration", "10ms")
         wrong = running.ask("capture", "-w", "-", "--stage", "dropped", "--reason", "arp")
         assert wrong.status == WRONG_USAGE and "'arp' is none of tx_full, " in wrong.errors[0], wrong
         wrong = running.ask("capture", "-w", "-", "--stage", "rx", "--reason", "arp")
