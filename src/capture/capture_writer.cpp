@@ -2,6 +2,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "capture/capture_writer.h"
 
+#include <algorithm>
 #include <chrono>
 #include <utility>
 
@@ -14,6 +15,8 @@ namespace {
 constexpr std::size_t packets_at_once = 256;
 constexpr std::size_t blocks_at_once = std::size_t{256} << 10;  // bytes
 constexpr std::chrono::milliseconds pause{1};
+// A worker may lose its CPU between looking at the clock and putting its copy into the buffer.
+constexpr std::chrono::seconds longest_out_of_order{10};
 
 [[nodiscard]] pcapng::direction way_of(capture_stage stage) {
   return stage == capture_stage::tx ? pcapng::direction::outbound : pcapng::direction::inbound;
@@ -37,13 +40,16 @@ capture_writer::~capture_writer() {
 void capture_writer::run() {
   yield_to_forwarding();
   from_.copies().fault_in();
+  begin_clock();
   begin_file();
   is_ready_.store(true, std::memory_order_release);
   for (;;) {
     // The flag is read before the buffer, so that packets put in before the end are found.
     bool const ends = finishing_.load(std::memory_order_acquire);
-    if (clock_.is_due(now_cycles())) clock_.take(read_clocks());
+    look_at_clock();
+    auto const looked = now_cycles();
     auto const n = write_some();
+    if (n == 0) latest_ = looked;
     if (is_cut_off_ || packets_ == file_.packets || !to_->is_wanted())
       wants_end_.store(true, std::memory_order_release);
     if (ends && (n == 0 || gives_up_.load(std::memory_order_acquire))) break;
@@ -56,6 +62,20 @@ void capture_writer::run() {
   is_closing_.store(true, std::memory_order_release);
   to_.reset();
   has_ended_.store(true, std::memory_order_release);
+}
+
+// No packet is there yet.
+void capture_writer::begin_clock() {
+  while (!clock_.is_due(now_cycles())) sleep_for(pause);
+  auto const now = read_clocks();
+  clock_.begin(now);
+  latest_ = now.at;
+}
+
+void capture_writer::look_at_clock() {
+  if (!clock_.is_due(now_cycles())) return;
+  clock_.take(read_clocks());
+  clock_.forget_before(latest_ - std::min(latest_, to_cycles(longest_out_of_order)));
 }
 
 void capture_writer::begin_file() {
@@ -85,12 +105,18 @@ void capture_writer::add(captured_packet const& about, capture_buffer::reader by
                               .comment = comment_}};
   for (auto some = bytes.next(); !some.empty(); some = bytes.next()) block.append_bytes(some);
   block.end();
+  latest_ = std::max(latest_, about.when);
   ++packets_;
   ++written_[about.where.port];
 }
 
 void capture_writer::flush() {
-  if (!is_cut_off_ && !to_->write(blocks_, gives_up_)) is_cut_off_ = true;
+  // The output may stand still for long: the clock gets its pairs all the same.
+  auto const goes_on = [this] {
+    look_at_clock();
+    return !gives_up_.load(std::memory_order_acquire);
+  };
+  if (!is_cut_off_ && !to_->write(blocks_, goes_on)) is_cut_off_ = true;
   blocks_.clear();
 }
 

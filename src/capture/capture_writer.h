@@ -4,6 +4,7 @@
 
 #include <atomic>
 #include <cstdint>
+#include <functional>
 #include <limits>
 #include <memory>
 #include <span>
@@ -21,8 +22,9 @@ namespace packetwarp {
 class capture_output {
  public:
   virtual ~capture_output() = default;
-  // Writes all bytes, or as many as possible before `gives_up` is set; false: the reader is gone.
-  [[nodiscard]] virtual bool write(std::string_view bytes, std::atomic<bool> const& gives_up) = 0;
+  // Writes all bytes. While the reader takes none, it asks goes_on some times per second, which is false if it has to
+  // give up. Returns false then, and if the reader is gone.
+  [[nodiscard]] virtual bool write(std::string_view bytes, std::function<bool()> const& goes_on) = 0;
   // Whether the reader still wants packets.
   [[nodiscard]] virtual bool is_wanted() = 0;
 };
@@ -57,6 +59,8 @@ class capture_writer {
 
  private:
   void run();
+  void begin_clock();
+  void look_at_clock();
   void begin_file();
   [[nodiscard]] std::size_t write_some();
   void add(captured_packet const& about, capture_buffer::reader bytes);
@@ -72,6 +76,7 @@ class capture_writer {
   std::uint64_t packets_{};
   bool is_cut_off_{};  // the reader is gone
   packet_clock clock_;
+  cycles latest_{};  // all packets up to about this moment are written
   std::atomic<bool> is_ready_{false}, wants_end_{false}, finishing_{false}, gives_up_{false};
   std::atomic<bool> is_closing_{false}, has_ended_{false};
   std::jthread thread_;

@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <chrono>
 #include <cmath>
+#include <iterator>
 
 namespace packetwarp {
 namespace {
@@ -40,35 +41,63 @@ clock_pair read_clocks() {
 packet_clock::packet_clock(clock_pair first, double per_second)
     : per_second_{per_second},
       wait_{first_wait},
+      rate_{second / per_second},
       last_{first},
-      before_{.from = first, .slope = second / per_second},
-      now_{before_} {}
+      lines_{{.from = first, .slope = rate_}} {}
 
-double packet_clock::line::wall_since(cycles when) const {
-  return static_cast<double>(static_cast<std::int64_t>(when - from.at)) * slope;
+std::int64_t packet_clock::line::wall_of(cycles when) const {
+  return from.wall + std::llround(static_cast<double>(static_cast<std::int64_t>(when - from.at)) * slope);
+}
+
+double packet_clock::nanoseconds_per_cycle(clock_pair until) const {
+  return static_cast<double>(until.wall - last_.wall) / static_cast<double>(until.at - last_.at);
+}
+
+bool packet_clock::is_plausible(double rate) const { return std::abs(rate * per_second_ / second - 1) <= most_bent; }
+
+void packet_clock::begin(clock_pair now) {
+  if (now.at <= last_.at) return;
+  if (auto const measured = nanoseconds_per_cycle(now); is_plausible(measured)) rate_ = measured;
+  lines_ = {{.from = now, .slope = rate_}};
+  last_ = now;
 }
 
 void packet_clock::take(clock_pair now) {
   if (now.at <= last_.at) return;
-  auto const measured = static_cast<double>(now.wall - last_.wall) / static_cast<double>(now.at - last_.at);
+  auto const measured = nanoseconds_per_cycle(now);
+  auto const since = std::max(wait_, static_cast<double>(now.at - last_.at) / per_second_);
   auto const told = static_cast<std::int64_t>(time_of(now.at));
   auto const behind = static_cast<double>(now.wall - told);
-  auto const nominal = second / per_second_;
-  bool const is_set = std::abs(behind) > most_bent * wait_ * second || std::abs(measured / nominal - 1) > most_bent;
-  before_ = now_;
-  if (is_set) {
-    now_ = {.from = now, .slope = nominal};
+  while (lines_.size() > 1 && lines_.back().from.at >= now.at) lines_.pop_back();
+  if (std::abs(behind) > most_bent * since * second || !is_plausible(measured)) {
+    lines_.push_back({.from = now, .slope = rate_});
   } else {
-    // The difference is gone once the next pair is due.
+    rate_ = measured;
     wait_ = std::min(2 * wait_, longest_wait);
-    now_ = {.from = {.at = now.at, .wall = told}, .slope = measured + behind / (wait_ * per_second_)};
+    go_on_from({.at = now.at, .wall = told}, behind);
   }
   last_ = now;
 }
 
+// The difference is gone once the next pair is due, or later if the line would be bent too much. From there on times go
+// on at the measured rate: the next pair may be late.
+void packet_clock::go_on_from(clock_pair told, double behind) {
+  auto const bent_for = std::max(wait_, std::abs(behind) / (most_bent * second)) * per_second_;  // cycles
+  lines_.push_back({.from = told, .slope = rate_ + behind / bent_for});
+  auto const straight = told.at + static_cast<cycles>(bent_for);
+  lines_.push_back({.from = {.at = straight, .wall = lines_.back().wall_of(straight)}, .slope = rate_});
+}
+
+void packet_clock::forget_before(cycles when) {
+  while (lines_.size() > 1 && lines_[1].from.at <= when) lines_.pop_front();
+}
+
+// A bent line says nothing about the time before it.
 std::uint64_t packet_clock::time_of(cycles when) const {
-  auto const& its = static_cast<std::int64_t>(when - now_.from.at) < 0 ? before_ : now_;
-  return static_cast<std::uint64_t>(its.from.wall + std::llround(its.wall_since(when)));
+  auto const later = std::upper_bound(lines_.begin(), lines_.end(), when,
+                                      [](cycles moment, line const& one) { return moment < one.from.at; });
+  auto const its = later == lines_.begin() ? line{lines_.front().from, rate_} : *std::prev(later);
+  return static_cast<std::uint64_t>(its.wall_of(when));
 }
 
 }  // namespace packetwarp

@@ -3,6 +3,7 @@
 #pragma once
 
 #include <cstdint>
+#include <deque>
 
 #include "base/cycles.h"
 
@@ -19,9 +20,10 @@ struct clock_pair {
 
 // Converts times of packets to UTC. The rate of the cycle counter is only known to some thousandths (DPDK 22.11 rounds
 // it to 10 MHz on CPUs that do not tell it), and NTP changes that of the wall clock: a conversion by one pair of the
-// start drifts. So the clock gets new pairs, up to one per second. Between pairs times go on at the measured rate, bent
-// so that they meet the wall clock when the next pair is due: they never go back. If the wall clock is set by more than
-// a tenth of the time between pairs, times are set too. For one thread.
+// start drifts. So the clock measures the rate before the first packet, and gets new pairs, up to one per second.
+// Between pairs times go on at the measured rate, bent until the next pair is due so that they meet the wall clock
+// there: they never go back, whenever packets are asked for. If the wall clock is set by more than a tenth of the time
+// between pairs, times are set too. For one thread.
 class packet_clock {
  public:
   // per_second: the rate of the cycle counter as far as it is known.
@@ -29,24 +31,32 @@ class packet_clock {
 
   // Whether the next pair is due. Pairs come quickly at first, then once per second.
   [[nodiscard]] bool is_due(cycles now) const { return now - last_.at >= static_cast<cycles>(wait_ * per_second_); }
+  // The second pair, which measures the rate: no packet of an earlier moment is asked for.
+  void begin(clock_pair now);
   // A later pair than the last one.
   void take(clock_pair now);
+  // No packet of a moment before this one will be asked for: how it was converted is forgotten.
+  void forget_before(cycles when);
 
   // Nanoseconds since 1970.
   [[nodiscard]] std::uint64_t time_of(cycles when) const;
 
  private:
-  // A piece of the conversion, for packets from its beginning on.
+  // A piece of the conversion, for packets from its beginning to that of the next piece.
   struct line {
     clock_pair from;
     double slope{};  // nanoseconds per cycle
-    [[nodiscard]] double wall_since(cycles when) const;
+    [[nodiscard]] std::int64_t wall_of(cycles when) const;
   };
+  [[nodiscard]] double nanoseconds_per_cycle(clock_pair until) const;
+  [[nodiscard]] bool is_plausible(double rate) const;
+  void go_on_from(clock_pair told, double behind);
+
   double per_second_;
   double wait_;  // seconds to the next pair
+  double rate_;  // nanoseconds per cycle, as last measured
   clock_pair last_;
-  line before_;  // for packets that have waited in the buffer
-  line now_;
+  std::deque<line> lines_;  // in the order of time; at least one
 };
 
 }  // namespace packetwarp

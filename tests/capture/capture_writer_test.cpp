@@ -24,8 +24,8 @@ struct reader_end {
 class test_output final : public capture_output {
  public:
   explicit test_output(reader_end& end) : end_{end} {}
-  bool write(std::string_view bytes, std::atomic<bool> const& gives_up) override {
-    while (end_.waits && !gives_up) std::this_thread::yield();
+  bool write(std::string_view bytes, std::function<bool()> const& goes_on) override {
+    while (end_.waits && goes_on()) std::this_thread::yield();
     if (!end_.takes || end_.waits) return false;
     std::scoped_lock const lock{end_.guard};
     end_.file.append(bytes);

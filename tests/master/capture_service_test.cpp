@@ -22,7 +22,7 @@ struct kept_file {
 class kept_output final : public capture_output {
  public:
   explicit kept_output(kept_file& file) : file_{file} {}
-  bool write(std::string_view bytes, std::atomic<bool> const&) override {
+  bool write(std::string_view bytes, std::function<bool()> const&) override {
     file_.counts.take(bytes);
     file_.is_whole = file_.counts.is_whole();
     return true;

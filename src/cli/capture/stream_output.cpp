@@ -14,7 +14,7 @@ constexpr int milliseconds_a_look = 50;
 
 }  // namespace
 
-bool stream_output::write(std::string_view bytes, std::atomic<bool> const& gives_up) {
+bool stream_output::write(std::string_view bytes, std::function<bool()> const& goes_on) {
   while (!bytes.empty()) {
     auto const n = ::send(connection_.get(), bytes.data(), bytes.size(), MSG_NOSIGNAL | MSG_DONTWAIT);
     if (n > 0) {
@@ -22,7 +22,7 @@ bool stream_output::write(std::string_view bytes, std::atomic<bool> const& gives
       continue;
     }
     if (errno != EAGAIN && errno != EWOULDBLOCK && errno != EINTR) return false;
-    if (gives_up.load(std::memory_order_acquire)) return false;
+    if (!goes_on()) return false;
     pollfd writable{.fd = connection_.get(), .events = POLLOUT, .revents = 0};
     (void)::poll(&writable, 1, milliseconds_a_look);
   }

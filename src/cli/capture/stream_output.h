@@ -12,7 +12,7 @@ namespace packetwarp {
 class stream_output final : public capture_output {
  public:
   explicit stream_output(owned_fd connection) : connection_{std::move(connection)} {}
-  [[nodiscard]] bool write(std::string_view bytes, std::atomic<bool> const& gives_up) override;
+  [[nodiscard]] bool write(std::string_view bytes, std::function<bool()> const& goes_on) override;
   [[nodiscard]] bool is_wanted() override;
 
  private:
