@@ -96,17 +96,17 @@ class passage {
     if (duration.count() != 0) end_ = clock::now() + duration;
   }
 
-  // The end of a capture: of its stream, or of its output's reader.
-  enum class end : std::uint8_t { stream, reader };
+  // The end of a capture: of its stream, of its output's reader, or of the user's patience.
+  enum class end : std::uint8_t { stream, reader, abandoned };
 
   [[nodiscard]] end run() {
     std::array<char, 262144> some;
     for (;;) {
-      if (stop_requested() == stop_request::abandon) return end::stream;
+      if (is_abandoned()) return end::abandoned;
       look_at_end();
       std::array<pollfd, 2> awaited{pollfd{.fd = stream_.get(), .events = POLLIN, .revents = 0},
                                     pollfd{.fd = target_.descriptor(), .events = 0, .revents = 0}};
-      if (::poll(awaited.data(), awaited.size(), milliseconds_until(end_)) <= 0) {
+      if (::poll(awaited.data(), awaited.size(), longest_wait()) <= 0) {
         refuse_silence();
         continue;
       }
@@ -127,6 +127,23 @@ class passage {
   static constexpr std::chrono::milliseconds patience{1000};
   // How long the running packetwarp may send nothing once the capture has ended.
   static constexpr std::chrono::milliseconds most_silence{10'000};
+  // Signals that come within this time are one: coreutils' timeout signals the command, and then its process group.
+  static constexpr std::chrono::milliseconds together{100};
+  static constexpr std::chrono::milliseconds look{10};  // at signals, within that time
+
+  // Whether a second signal has come, not together with the first. To be asked often after the first one.
+  [[nodiscard]] bool is_abandoned() {
+    auto const asked = stop_requested();
+    if (asked == stop_request::none) return false;
+    if (!first_signal_) first_signal_ = clock::now();
+    if (asked != stop_request::abandon) return false;
+    if (is_first_signal_new()) are_one_ = true;
+    return !are_one_;
+  }
+  [[nodiscard]] bool is_first_signal_new() const { return first_signal_ && clock::now() - *first_signal_ < together; }
+  [[nodiscard]] int longest_wait() const {
+    return is_first_signal_new() ? static_cast<int>(look.count()) : milliseconds_until(end_);
+  }
 
   void look_at_end() {
     bool const is_over = end_ && clock::now() >= *end_;
@@ -147,8 +164,8 @@ class passage {
   // False: the output has no reader any more.
   [[nodiscard]] bool write(std::span<char const> bytes) {
     auto since = clock::now();  // the output took something, or the capture went on
-    while (!bytes.empty() && stop_requested() != stop_request::abandon) {
-      auto const taken = target_.write_some(bytes, a_while);
+    while (!bytes.empty() && !is_abandoned()) {
+      auto const taken = target_.write_some(bytes, is_first_signal_new() ? look : a_while);
       if (!taken) return false;
       if (*taken != 0) {
         bytes = bytes.subspan(*taken);
@@ -167,6 +184,8 @@ class passage {
   pcapng::scanner& counts_;
   std::optional<clock::time_point> end_;  // of the capture, then of the wait for its rest
   bool is_enough_{};
+  std::optional<clock::time_point> first_signal_;
+  bool are_one_{};  // the first two signals
 };
 
 }  // namespace
@@ -191,6 +210,12 @@ int run_capture(invocation const& call) {
   auto const missed = counts.is_whole() ? fmt::format(", {} missed for want of room", counts.counts().missed) : "";
   fmt::print(options.file == capture_to_standard_output ? stderr : stdout, "{} packets captured{}\n", counts.packets(),
              missed);
+  if (ended == passage::end::abandoned) {
+    log().warn(
+        "a second signal ended the capture at once: the last packets are missing, and the number of missed packets is "
+        "not known");
+    return exit_failure;
+  }
   if (counts.is_whole() || ended == passage::end::reader) return exit_success;
   log().warn("the running packetwarp ended before the capture did: the number of missed packets is not known");
   return exit_failure;
