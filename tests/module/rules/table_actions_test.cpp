@@ -244,6 +244,7 @@ TEST(table_actions, are_refused_where_they_mean_nothing) {
   };
   EXPECT_EQ(on("", "eth", "drop"), "it has no direction; say ingress, egress or transfer");
   EXPECT_EQ(on("ingress egress", "eth", "drop"), "it is of ingress and of egress; write a rule for each");
+  EXPECT_EQ(on("egress transfer", "eth", "drop"), "it is of transfer and of egress; write a rule for each");
   EXPECT_EQ(on("ingress", "eth", "drop / queue index 0"),
             "action queue: the rule already says where its packets go; keep one of the two");
   EXPECT_EQ(on("ingress", "eth", "count / count / drop"),

@@ -16,6 +16,7 @@ namespace {
 
 [[nodiscard]] rules_direction direction_of(attributes const& attr) {
   if (attr.ingress && attr.egress) throw usage_error("it is of ingress and of egress; write a rule for each");
+  if (attr.egress && attr.transfer) throw usage_error("it is of transfer and of egress; write a rule for each");
   if (attr.transfer) return rules_direction::transfer;
   if (attr.egress) return rules_direction::egress;
   if (attr.ingress) return rules_direction::ingress;
