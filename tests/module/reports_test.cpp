@@ -90,12 +90,12 @@ TEST(nat_report, has_as_many_numbers_as_are_asked_for) {
   EXPECT_EQ(some_sessions().numbers(1000).size(), 8u);
 }
 
-TEST(rules_report, has_every_flow_rule_and_null_for_what_it_does_not_count) {
+TEST(rules_report, has_every_flow_rule_and_null_for_a_line_or_count_that_it_does_not_have) {
   rules_report const report{{{.port = 1, .number = 2, .line = 3, .group = 4, .priority = 5, .on = "nic"},
                              {.on = "cpu", .why = "its port refuses it", .hits = 6, .bytes = 7}}};
   EXPECT_EQ(report.object(), json::parse(R"([
       {"port": 1, "number": 2, "line": 3, "group": 4, "priority": 5, "on": "nic", "why": null, "hits": null, "bytes": null},
-      {"port": 0, "number": 0, "line": 0, "group": 0, "priority": 0, "on": "cpu", "why": "its port refuses it", "hits": 6,
+      {"port": 0, "number": 0, "line": null, "group": 0, "priority": 0, "on": "cpu", "why": "its port refuses it", "hits": 6,
        "bytes": 7}])"));
 }
 

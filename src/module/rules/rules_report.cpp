@@ -31,7 +31,7 @@ ordered_json rules_report::object() const {
   for (auto const& r : rules_) {
     all.push_back(ordered_json{{"port", r.port},
                                {"number", r.number},
-                               {"line", r.line},
+                               {"line", r.line == 0 ? ordered_json(nullptr) : ordered_json(r.line)},
                                {"group", r.group},
                                {"priority", r.priority},
                                {"on", r.on},

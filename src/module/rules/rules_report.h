@@ -17,7 +17,7 @@ struct rule_report {
   unsigned port{};
   std::string interface {};  // the port's name in the network's file
   std::uint32_t number{};
-  std::size_t line{};  // of its file; 0: none
+  std::size_t line{};  // of its file; 0: none, a flow command made it
   std::uint32_t group{}, priority{};
   std::string on{};   // nic, gpu or cpu
   std::string why{};  // why not the NIC, if the NIC was asked

@@ -68,6 +68,20 @@ TEST(table, matches_vlan_tags) {
   EXPECT_FALSE(matches("vlan has_more_vlan is 0", two));
 }
 
+TEST(table, passes_over_four_tags_of_the_types_that_it_knows) {
+  auto four = packet_builder{}.eth().service_vlan(1).vlan(2).vlan(3).vlan(4);
+  auto five = four;
+  EXPECT_TRUE(matches("ipv4 / udp", four.ipv4().udp(1, 2).payload(18)));
+  five.vlan(5).ipv4().udp(1, 2).payload(18);
+  EXPECT_FALSE(matches("ipv4", five));
+  EXPECT_TRUE(matches("vlan vid is 1 / vlan vid is 2", five));
+  auto other = packet_builder{}.eth().vlan(5).ipv4().udp(1, 2).payload(18).build();
+  other[12] = std::byte{0x91};
+  EXPECT_TRUE(matches("eth type spec 0x9100 type mask 0xffff", other));
+  EXPECT_FALSE(matches("vlan", other));
+  EXPECT_FALSE(matches("ipv4", other));
+}
+
 TEST(table, matches_ipv4) {
   auto const packet = packet_builder{}.eth().ipv4("10.1.2.3", "192.168.0.9").ttl(17).udp(1, 2).payload(18);
   EXPECT_TRUE(matches("ipv4 src is 10.1.2.3 dst is 192.168.0.9 ttl is 17 proto is 17", packet));
@@ -116,6 +130,16 @@ TEST(table, an_ipv6_header_counts_whatever_its_extension_headers_are) {
   cut[first_extension + 8 + 1] = std::byte{200};
   EXPECT_TRUE(matches(source, cut));
   EXPECT_TRUE(matches("ipv6 src is 2001:db8::1 has_frag_ext is 1", cut));
+}
+
+TEST(table, no_transport_header_is_found_after_an_extension_header_of_another_kind) {
+  auto packet = packet_builder{}.eth().ipv6().destination_options().udp(1000, 2000).payload(18).build();
+  EXPECT_TRUE(matches("ipv6 / udp", packet));
+  for (auto const kind : {51, 135, 139, 140}) {  // AH, Mobility, HIP, Shim6
+    packet[14 + 6] = static_cast<std::byte>(kind);
+    EXPECT_TRUE(matches("ipv6 src is 2001:db8::1", packet)) << kind;
+    EXPECT_FALSE(matches("udp", packet)) << kind;
+  }
 }
 
 // Its fixed header is what has to be readable.
