@@ -52,8 +52,9 @@ def test_no_function_with_names_of_its_own_is_left_out():
     assert found <= {file for _, file, _ in NAMES} | REST, found
 
 
-def test_rows_of_kernel_interfaces_are_those_of_show_drops():
-    arrays = re.findall(r"constexpr std::array \w+_names\{([^}]*)\}", (ROOT / "src/cli/run/show/drops.cpp").read_text())
+def test_rows_of_kernel_interfaces_are_those_of_reports():
+    report = (ROOT / "src/telemetry/run_report.h").read_text()
+    arrays = re.findall(r"constexpr std::array<[^>]*> (?:in|out)_names\{([^}]*)\}", report)
     names = {name for array in arrays for name in re.findall(r'"(\w+)"', array)}
     text = PAGE.read_text().partition("\n## Kernel interfaces\n")[2].partition("\n## ")[0]
     assert names and names <= set(re.findall(r"`(\w+)`", text))
