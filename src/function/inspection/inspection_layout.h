@@ -23,7 +23,7 @@
 #include "inspect/compiled/ruleset.h"
 #include "inspect/http/http_counts.h"
 #include "inspect/packet/fragment_counts.h"
-#include "inspect/packet/stream_counts.h"
+#include "inspect/stream/stream_counts.h"
 
 // The memory in which executors find the rules of `inspect`, the state of flows, and what they count.
 namespace packetwarp {

@@ -9,7 +9,7 @@
 #include <mutex>
 #include <vector>
 
-#include "inspect/packet/stream_table.h"
+#include "inspect/stream/stream_table.h"
 
 namespace packetwarp {
 

@@ -10,7 +10,7 @@
 #include "feature/packet_keys.h"
 #include "feature/state_table.h"
 #include "inspect/match/inspected_packet.h"
-#include "inspect/packet/stream_table.h"
+#include "inspect/stream/stream_table.h"
 #include "inspect/packet/tcp_connection.h"
 
 namespace packetwarp::inspect {

@@ -17,7 +17,7 @@
 #include "inspect/packet/packet_judge.h"
 #include "inspect/packet/rate_table.h"
 #include "inspect/packet/read_packet.h"
-#include "inspect/packet/stream_table.h"
+#include "inspect/stream/stream_table.h"
 #include "wire/right_checksums.h"
 
 namespace packetwarp::inspect {

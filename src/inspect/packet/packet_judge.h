@@ -12,7 +12,7 @@
 #include "inspect/match/budget.h"
 #include "inspect/match/groups.h"
 #include "inspect/match/inspected_packet.h"
-#include "inspect/packet/stream_table.h"
+#include "inspect/stream/stream_table.h"
 #include "inspect/packet/window_search.h"
 
 namespace packetwarp::inspect {

@@ -9,7 +9,7 @@
 #include <vector>
 
 #include "inspect/match/inspected_packet.h"
-#include "inspect/packet/stream_counts.h"
+#include "inspect/stream/stream_counts.h"
 
 namespace packetwarp::inspect {
 

@@ -1,6 +1,6 @@
 // SPDX-FileCopyrightText: 2026 The packetwarp authors
 // SPDX-License-Identifier: Apache-2.0
-#include "inspect/packet/stream_side.h"
+#include "inspect/stream/stream_side.h"
 
 #include <algorithm>
 #include <utility>

@@ -1,6 +1,6 @@
 // SPDX-FileCopyrightText: 2026 The packetwarp authors
 // SPDX-License-Identifier: Apache-2.0
-#include "inspect/packet/stream_table.h"
+#include "inspect/stream/stream_table.h"
 
 #include <algorithm>
 #include <span>

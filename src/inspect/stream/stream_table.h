@@ -12,7 +12,7 @@
 #include "inspect/http/http_reader.h"
 #include "inspect/http/pending_requests.h"
 #include "inspect/match/inspected_packet.h"
-#include "inspect/packet/stream_side.h"
+#include "inspect/stream/stream_side.h"
 
 namespace packetwarp::inspect {
 
