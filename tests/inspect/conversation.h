@@ -65,6 +65,15 @@ class conversation {
     port_ = port;
     next_[0] = next_[1] = 0;
   }
+  // The next segments have these timestamps, TSval and TSecr.
+  void stamp(std::uint32_t sent_at, std::uint32_t echoed) {
+    options_.clear();
+    for (unsigned const byte : {1U, 1U, 8U, 10U}) options_.push_back(static_cast<std::byte>(byte));
+    for (auto const time : {sent_at, echoed})
+      for (unsigned const shift : {24U, 16U, 8U, 0U}) options_.push_back(static_cast<std::byte>(time >> shift));
+  }
+  // 0: as before. Checksums are wrong with another one.
+  void offer_window(unsigned window) { window_ = window; }
   // The same of any segment.
   std::vector<std::uint32_t> see(unsigned side, std::uint32_t position, std::string const& payload,
                                  unsigned flags = wire::tcp_flag::psh | wire::tcp_flag::ack,
@@ -72,19 +81,22 @@ class conversation {
     auto const* bytes = reinterpret_cast<std::byte const*>(payload.data());
     auto builder = test::packet_builder{}.eth();
     if (side == 0) {
-      builder.ipv4("10.0.0.1", "10.0.0.2").tcp(port_, 80, flags);
+      builder.ipv4("10.0.0.1", "10.0.0.2").tcp(port_, 80, flags, options_);
     } else {
-      builder.ipv4("10.0.0.2", "10.0.0.1").tcp(80, port_, flags);
+      builder.ipv4("10.0.0.2", "10.0.0.1").tcp(80, port_, flags, options_);
     }
     builder.numbers(first_number + position, first_number + acknowledged);
     auto frame = builder.payload(test::bytes{bytes, bytes + payload.size()}).build();
     constexpr std::size_t tcp_at = 14 + 20;
+    if (window_ != 0) {
+      frame[tcp_at + 14] = static_cast<std::byte>(window_ >> 8);
+      frame[tcp_at + 15] = static_cast<std::byte>(window_);
+    }
     if (has_wrong_checksum_) frame[tcp_at + 16] ^= std::byte{1};
-    std::vector<std::uint32_t> sids;
-    for (auto const& alert : inspector_->inspect(frame, static_cast<std::uint32_t>(frame.size()), ++time_))
-      sids.push_back(rules_.rules[alert.rule].sid);
-    return sids;
+    return sids_of(inspector_->inspect(frame, static_cast<std::uint32_t>(frame.size()), ++time_));
   }
+  // No segment follows.
+  std::vector<std::uint32_t> finish() { return sids_of(inspector_->finish()); }
   // The sids of the alerts of a segment with a wrong checksum, which its receiver drops.
   std::vector<std::uint32_t> damaged(unsigned side, std::uint32_t position, std::string const& payload,
                                      unsigned flags = wire::tcp_flag::psh | wire::tcp_flag::ack) {
@@ -99,6 +111,11 @@ class conversation {
   static constexpr hash_key flow_key{0x243f'6a88'85a3'08d3, 0x1319'8a2e'0370'7345};
   static constexpr std::uint32_t first_number = 0xffff'fff0;  // numbers wrap around soon
 
+  [[nodiscard]] std::vector<std::uint32_t> sids_of(std::vector<inspect_alert> const& alerts) const {
+    std::vector<std::uint32_t> sids;
+    for (auto const& alert : alerts) sids.push_back(rules_.rules[alert.rule].sid);
+    return sids;
+  }
   std::vector<std::uint32_t> next(unsigned side, std::string const& payload) {
     auto const position = static_cast<std::uint32_t>(next_[side]);
     next_[side] += payload.size();
@@ -110,6 +127,8 @@ class conversation {
   unsigned port_{};
   std::size_t next_[2]{};
   bool has_wrong_checksum_{};
+  test::bytes options_{};
+  unsigned window_{};  // 0: as in frames by default
   std::uint64_t time_{1'700'000'000'000'000'000};
 };
 

@@ -68,10 +68,10 @@ int inspect_capture(inspect_options const& options) {
   traffic::capture_reader::packet packet;
   while (from.next(packet)) {
     if (stop_requested() != stop_request::none) throw failure("interrupted before every packet was inspected");
-    for (auto const& alert : inspector.inspect(packet.bytes, packet.length, packet.time)) {
+    for (auto const& alert : inspector.inspect(packet.bytes, packet.length, packet.time))
       out.append(inspect::alert_line(rules, alert) + "\n");
-    }
   }
+  for (auto const& alert : inspector.finish()) out.append(inspect::alert_line(rules, alert) + "\n");
   out.append(inspect::stats_line(rules, inspector) + "\n");
   out.complete();
   if (!from.problem().empty()) throw failure(fmt::format("{}; the packets before that were inspected", from.problem()));

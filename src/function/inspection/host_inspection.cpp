@@ -56,6 +56,14 @@ void add_more(std::uint64_t& to, std::uint64_t more) {
 
 [[nodiscard]] std::uint32_t direction_of(packet_note const& note) { return has(note, note_flag::backward) ? 1 : 0; }
 
+[[nodiscard]] inspect::segment_signs signs_of(packet_view const& packet) {
+  if (!joined_header::is_needed(packet))
+    return inspect::signs_in_frame({packet.data, packet.contiguous}, packet.length);
+  joined_header copy{packet};
+  auto const headers = copy.view();
+  return inspect::signs_in_frame({headers.data, headers.contiguous}, headers.length);
+}
+
 [[nodiscard]] bool may_have_stream(packet_note const& note) {
   return note.kind == inspect::packet_kind::tcp && has(note, note_flag::has_flow) &&
          has(note, note_flag::has_transport);
@@ -65,6 +73,28 @@ void add_more(std::uint64_t& to, std::uint64_t more) {
 [[nodiscard]] bool begins_flow(trial const& of, inspect::stream_seed const& seed) {
   if (!has(of.note, note_flag::begins_flow)) return false;
   return !has(of.note, note_flag::unless_known) || !seed.is_repeated_by(of.packet, direction_of(of.note));
+}
+
+[[nodiscard]] inspect::stream_flow flow_of(trial const& of, inspect::stream_seed const& seed) {
+  auto const& note = of.note;
+  return {.place = note.flow_place,
+          .direction = direction_of(note),
+          .is_new = begins_flow(of, seed),
+          .has_begun = has(note, note_flag::has_begun),
+          .is_two_way = has(note, note_flag::two_way),
+          .signs = signs_of(of.tables.host->views[of.number])};
+}
+
+// The note of a packet of the other direction without payload.
+[[nodiscard]] packet_note turned(packet_note const& note) {
+  auto made = note;
+  made.first = made.second = nullptr;
+  made.first_size = made.second_size = made.payload_length = 0;
+  std::swap(made.source, made.destination);
+  std::swap(made.source_port, made.destination_port);
+  made.flags ^= note_flag::to_server | note_flag::backward;
+  made.tcp_flags = wire::tcp_flag::ack;
+  return made;
 }
 
 // Whether a rule has decided on the rest of the packet's connection, of which the packet is.
@@ -136,7 +166,7 @@ void host_inspection::judge_packet(inspection_ref const& tables, inspection_set 
   // Only now, because earlier packets of the group may be of the flow before.
   if (begins_flow(of, seed)) {
     inspect::clear_bits(of.bits(), set.bit_words);
-    seed = {};
+    seed.begin_anew();
   }
   if (!begins_handshake(note) && is_ended(tables, set, seed, room.fates[n])) return;
   inspect::stream_counts counted;
@@ -154,14 +184,28 @@ void host_inspection::judge_segment(trial& of, fate& so_far, inspect::stream_tab
   try {
     auto* const stream = follow_stream(of, streams, seed, counts);
     judge(of, so_far, stream, {&seed.fate, stream != nullptr});
-    if (has(of.note, note_flag::bypassed)) {
-      streams.drop(of.note.flow_place);
-    } else if (stream != nullptr) {
-      streams.charge(*stream, counts);
-    }
+    if (has(of.note, note_flag::bypassed)) return streams.drop(of.note.flow_place);
+    if (stream != nullptr) streams.charge(*stream, counts);
+    judge_held(of, so_far, streams, seed, counts);
   } catch (std::bad_alloc const&) {
     give_way(of, so_far, streams, seed);
   }
+}
+
+void host_inspection::judge_held(trial const& of, fate& so_far, inspect::stream_table& streams,
+                                 inspect::stream_seed& seed, inspect::stream_counts& counts) {
+  auto const flow = flow_of(of, seed);
+  auto packet = inspect::turned(of.packet);
+  auto* const stream = streams.follow_held(seed, flow, packet, counts);
+  if (stream == nullptr) return;
+  stream->be_judged_by(of.set.generation);
+  auto const note = turned(of.note);
+  trial held{of.tables, of.set, of.room, note, packet, {}, inspect::search_budget{packet.stream.size}, of.number};
+  (void)inspect::read_tls(held.packet, name_);
+  stage_receiver to{held, so_far, {&seed.fate, true}, has_taken_};
+  sets_[of.room.set].judge->judge_bytes(held.packet, *stream, 1 - flow.direction, held.bits(), to);
+  if (has(of.note, note_flag::bypassed)) return streams.drop(note.flow_place);
+  streams.charge(*stream, counts);
 }
 
 void host_inspection::give_way(trial& of, fate& so_far, inspect::stream_table& streams, inspect::stream_seed& seed) {
@@ -205,14 +249,7 @@ void host_inspection::judge(trial& of, fate& so_far, inspect::tracked_stream* st
 
 inspect::tracked_stream* host_inspection::follow_stream(trial& of, inspect::stream_table& streams,
                                                         inspect::stream_seed& seed, inspect::stream_counts& counts) {
-  auto const& note = of.note;
-  auto* const found = streams.follow(seed,
-                                     {.place = note.flow_place,
-                                      .direction = direction_of(note),
-                                      .is_new = begins_flow(of, seed),
-                                      .has_begun = has(note, note_flag::has_begun),
-                                      .is_two_way = has(note, note_flag::two_way)},
-                                     of.packet, counts);
+  auto* const found = streams.follow(seed, flow_of(of, seed), of.packet, counts);
   if (found != nullptr) found->be_judged_by(of.set.generation);
   return found;
 }

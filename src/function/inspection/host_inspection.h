@@ -74,6 +74,9 @@ class host_inspection {
   // With its stream, whose shard is held.
   void judge_segment(inspection_parts::trial& of, inspection_parts::fate& so_far, inspect::stream_table& streams,
                      inspect::stream_seed& seed, inspect::stream_counts& counts);
+  // Bytes that were held and that the packet acknowledges are judged, as a packet of the other direction.
+  void judge_held(inspection_parts::trial const& of, inspection_parts::fate& so_far, inspect::stream_table& streams,
+                  inspect::stream_seed& seed, inspect::stream_counts& counts);
   // The process has no memory: the packet's connection gives way, and the packet is judged without it.
   void give_way(inspection_parts::trial& of, inspection_parts::fate& so_far, inspect::stream_table& streams,
                 inspect::stream_seed& seed);

@@ -8,6 +8,7 @@
 #include "inspect/compiled/ruleset.h"
 #include "inspect/http/message.h"
 #include "wire/address.h"
+#include "wire/tcp.h"
 
 namespace packetwarp::inspect {
 
@@ -58,6 +59,28 @@ struct inspected_packet {
   bool is_established{};
   bool begins_direction{};  // the first packet of the flow in this direction
 };
+
+// A packet of TCP without payload that goes the other way.
+[[nodiscard]] constexpr inspected_packet turned(inspected_packet const& packet) {
+  inspected_packet made;
+  made.source = packet.destination;
+  made.destination = packet.source;
+  made.source_port = packet.destination_port;
+  made.destination_port = packet.source_port;
+  made.ip_version = packet.ip_version;
+  made.kind = packet.kind;
+  made.ttl = packet.ttl;
+  made.tcp_flags = wire::tcp_flag::ack;
+  made.has_transport = packet.has_transport;
+  made.is_tls = packet.is_tls;
+  made.is_http = packet.is_http;
+  made.sequence = packet.acknowledgment;
+  made.acknowledgment = packet.sequence;
+  made.has_flow = packet.has_flow;
+  made.is_to_server = !packet.is_to_server;
+  made.is_established = packet.is_established;
+  return made;
+}
 
 // The ends of a packet, the same for both directions.
 struct address_pair {

@@ -156,6 +156,7 @@ std::string stats_line(rule_set const& rules, inspector const& of) {
                    {"segments_out_of_order", segments.out_of_order},
                    {"segments_never_in_order", of.streams().never_in_order()},
                    {"segments_too_far_ahead", segments.too_far_ahead},
+                   {"segments_discarded", segments.discarded},
                    {"segments_repeated", segments.repeated},
                    {"segments_differing", segments.differing},
                    {"segments_without_begin", segments.without_begin},

@@ -86,7 +86,7 @@ std::uint64_t* flow_table::follow(feature::packet_facts const& facts, std::uint6
   last_is_new_ = flow.has_begun == 0 || (answer != syn_answer::of_connection && !is_known);
   if (last_is_new_) std::fill(bits, bits + words_, 0);
   if (last_is_new_ || is_known) begin(flow, answer, flags, direction);
-  if (last_is_new_) flow.stream = {};
+  if (last_is_new_) flow.stream.begin_anew();
   follow_packet(flow, packet, facts, direction);
   last_key_ = keys.flow;
   last_flow_ = &flow;

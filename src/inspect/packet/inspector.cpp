@@ -66,33 +66,79 @@ void inspector::inspect_frame(std::span<std::byte const> frame, std::uint32_t le
   }
   if (packet.payload_size < packet.payload_length) ++counts_.cut_short;
   read_dns(packet, name_);
-  tracked_stream* stream = nullptr;
-  if (packet.kind == packet_kind::tcp && packet.has_flow && packet.has_transport) {
-    auto& flow = flows_.last_flow();
-    stream = streams_.follow(flow.stream,
-                             {.place = flows_.last_place(),
-                              .direction = flows_.last_direction(),
-                              .is_new = flows_.last_is_new(),
-                              .has_begun = flow.stage >= tcp_stage::established,
-                              .is_two_way = flow.seen == 3},
-                             packet, segments_);
+  inspect_alert of{.rule = 0,
+                   .packet = packet,
+                   .protocol = facts.protocol,
+                   .flow = packet.has_flow ? flows_.last_key() : 0,
+                   .time = nanoseconds,
+                   .number = counts_.packets,
+                   .vlans = vlans};
+  if (packet.kind == packet_kind::tcp && packet.has_flow && packet.has_transport)
+    return inspect_segment(of, bits, signs_in_frame(frame, length));
+  judge(of, bits, flows_.last_direction(), nullptr);
+}
+
+void inspector::inspect_segment(inspect_alert& of, std::uint64_t* bits, segment_signs const& signs) {
+  auto& flow = flows_.last_flow();
+  stream_flow const facts{.place = flows_.last_place(),
+                          .direction = flows_.last_direction(),
+                          .is_new = flows_.last_is_new(),
+                          .has_begun = flow.stage >= tcp_stage::established,
+                          .is_two_way = flow.seen == 3,
+                          .signs = signs};
+  auto* const stream = streams_.follow(flow.stream, facts, of.packet, segments_);
+  judge(of, bits, facts.direction, stream);
+  if (flow.is_bypassed != 0) return streams_.drop(facts.place);
+  note_held(of, bits, stream);
+  if (stream != nullptr) streams_.charge(*stream, segments_);
+  auto held = of;
+  held.packet = turned(of.packet);
+  auto* const received = streams_.follow_held(flow.stream, facts, held.packet, segments_);
+  if (received == nullptr) return;
+  judge_bytes(held, bits, 1 - facts.direction, *received);
+  if (flow.is_bypassed != 0) return streams_.drop(facts.place);
+  streams_.charge(*received, segments_);
+}
+
+void inspector::note_held(inspect_alert const& of, std::uint64_t* bits, tracked_stream const* stream) {
+  auto const direction = flows_.last_direction();
+  std::pair const key{flows_.last_place(), direction};
+  if (stream == nullptr) return;
+  if (!stream->sides[direction].has_held()) {
+    if (!held_.empty()) held_.erase(key);
+    return;
   }
-  (void)read_tls(packet, name_);
-  receiver to{*this,
-              {.rule = 0,
-               .packet = packet,
-               .protocol = facts.protocol,
-               .flow = packet.has_flow ? flows_.last_key() : 0,
-               .time = nanoseconds,
-               .number = counts_.packets,
-               .vlans = vlans},
-              bits};
-  judge_.judge(packet, stream, flows_.last_direction(), bits, to);
-  if (packet.has_flow && flows_.last_flow().is_bypassed != 0) {
-    streams_.drop(flows_.last_place());
-  } else if (stream != nullptr) {
-    streams_.charge(*stream, segments_);
+  auto& noted = held_[key];
+  noted = {of, bits};
+  // Twice: without the payload, which is another packet's soon.
+  noted.of.packet = turned(turned(of.packet));
+}
+
+std::vector<inspect_alert> const& inspector::finish() {
+  alerts_.clear();
+  for (auto const& [key, one] : held_) {
+    auto const [place, direction] = key;
+    for (bool is_there = true; is_there;) {
+      auto of = one.of;
+      auto* const stream = streams_.follow_rest(place, direction, of.packet, segments_);
+      is_there = stream != nullptr;
+      if (is_there) judge_bytes(of, one.bits, direction, *stream);
+    }
   }
+  held_.clear();
+  return alerts_;
+}
+
+void inspector::judge_bytes(inspect_alert& of, std::uint64_t* bits, std::uint32_t direction, tracked_stream& stream) {
+  (void)read_tls(of.packet, name_);
+  receiver to{*this, of, bits};
+  judge_.judge_bytes(of.packet, stream, direction, bits, to);
+}
+
+void inspector::judge(inspect_alert& of, std::uint64_t* bits, std::uint32_t direction, tracked_stream* stream) {
+  (void)read_tls(of.packet, name_);
+  receiver to{*this, of, bits};
+  judge_.judge(of.packet, stream, direction, bits, to);
 }
 
 void inspector::receiver::take(compiled_rule const& rule) {

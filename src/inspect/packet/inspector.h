@@ -4,7 +4,9 @@
 
 #include <cstddef>
 #include <cstdint>
+#include <map>
 #include <span>
+#include <utility>
 #include <vector>
 
 #include "base/hash_key.h"
@@ -68,6 +70,9 @@ class inspector {
   [[nodiscard]] std::vector<inspect_alert> const& inspect(std::span<std::byte const> frame, std::uint32_t length,
                                                           std::uint64_t nanoseconds);
 
+  // No packet follows: what is held of segments that a receiver may discard is judged. Once.
+  [[nodiscard]] std::vector<inspect_alert> const& finish();
+
   [[nodiscard]] inspect_counts const& counts() const { return counts_; }
   [[nodiscard]] std::vector<rule_counts> const& by_rule() const { return by_rule_; }
   [[nodiscard]] std::uint64_t regexes_out_of_bound() const { return regexes_.out_of_bound(); }
@@ -81,6 +86,15 @@ class inspector {
   enum class frame_origin : std::uint8_t { received, put_together };  // the latter out of fragments
   void inspect_frame(std::span<std::byte const> frame, std::uint32_t length, std::uint64_t nanoseconds,
                      frame_origin origin);
+  // A segment of the last flow. Bytes that were held and that it acknowledges are judged, too, as a packet of the other
+  // direction.
+  void inspect_segment(inspect_alert& of, std::uint64_t* bits, segment_signs const& signs);
+  // Notes the last segment of the direction that is held.
+  void note_held(inspect_alert const& of, std::uint64_t* bits, tracked_stream const* stream);
+  // Bytes of the stream, by the rules that look at streams.
+  void judge_bytes(inspect_alert& of, std::uint64_t* bits, std::uint32_t direction, tracked_stream& stream);
+  // of: without the rule.
+  void judge(inspect_alert& of, std::uint64_t* bits, std::uint32_t direction, tracked_stream* stream);
   class receiver final : public match_receiver {
    public:
     // bits: the flow's; null without one.
@@ -113,6 +127,11 @@ class inspector {
   std::vector<rule_counts> by_rule_;
   packet_judge judge_;
   std::vector<inspect_alert> alerts_;
+  struct held_direction {
+    inspect_alert of;  // its last segment that is held
+    std::uint64_t* bits;
+  };
+  std::map<std::pair<std::uint32_t, std::uint32_t>, held_direction> held_;  // by the flow's place and the direction
   asked_name name_{};
   std::uint64_t begin_{};  // time of the first packet
   std::uint64_t epoch_{1};

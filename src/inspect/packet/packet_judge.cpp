@@ -19,6 +19,13 @@ namespace {
 
 constexpr std::size_t most_waiting = 1024;  // rules per message
 
+// Whether a rule may match by more bytes of a stream, whatever packet brings them.
+[[nodiscard]] bool looks_at_bytes(compiled_rule const& rule) {
+  bool const is_of_stream = static_cast<stream_use>(rule.stream) != stream_use::packet && rule.checks.count != 0;
+  bool const asks_name = rule.name_checks.count + rule.dotted_checks.count != 0;
+  return is_of_stream || asks_name || static_cast<rule_protocol>(rule.protocol) == rule_protocol::http;
+}
+
 }  // namespace
 
 packet_judge::packet_judge(ruleset_ref rules, regex_library& regexes)
@@ -30,6 +37,18 @@ packet_judge::packet_judge(ruleset_ref rules, regex_library& regexes)
 
 void packet_judge::judge(inspected_packet& packet, tracked_stream* stream, std::uint32_t direction, std::uint64_t* bits,
                          match_receiver& to) {
+  is_of_bytes_ = false;
+  judge_packet(packet, stream, direction, bits, to);
+}
+
+void packet_judge::judge_bytes(inspected_packet& packet, tracked_stream& stream, std::uint32_t direction,
+                               std::uint64_t* bits, match_receiver& to) {
+  is_of_bytes_ = true;
+  judge_packet(packet, &stream, direction, bits, to);
+}
+
+void packet_judge::judge_packet(inspected_packet& packet, tracked_stream* stream, std::uint32_t direction,
+                                std::uint64_t* bits, match_receiver& to) {
   matched_.clear();
   side_ = stream == nullptr ? nullptr : &stream->sides[direction];
   // Another connection may begin with a SYN.
@@ -243,7 +262,7 @@ void packet_judge::judge_candidates(inspected_packet const& packet, std::uint64_
     auto const& rule = rules_.rule(place);
     bool const is_of_message = rule.http_buffers != 0;
     if (is_of_message ? message == nullptr : which == scope::message) continue;
-    if (!is_in_scope(which, rule, place)) continue;
+    if (!is_in_scope(which, rule, place) || (is_of_bytes_ && !looks_at_bytes(rule))) continue;
     if (is_of_message && std::find(message->matched.begin(), message->matched.end(), place) != message->matched.end())
       continue;
     if (!matches(rule, packet, bits)) {

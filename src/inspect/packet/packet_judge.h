@@ -12,8 +12,8 @@
 #include "inspect/match/budget.h"
 #include "inspect/match/groups.h"
 #include "inspect/match/inspected_packet.h"
-#include "inspect/stream/stream_table.h"
 #include "inspect/packet/window_search.h"
+#include "inspect/stream/stream_table.h"
 
 namespace packetwarp::inspect {
 
@@ -47,6 +47,9 @@ class packet_judge {
   // bits: the flow's; null without a flow. The packet gets its message of HTTP.
   void judge(inspected_packet& packet, tracked_stream* stream, std::uint32_t direction, std::uint64_t* bits,
              match_receiver& to);
+  // The same for a packet that stands for bytes of its stream alone: only by rules that look at streams.
+  void judge_bytes(inspected_packet& packet, tracked_stream& stream, std::uint32_t direction, std::uint64_t* bits,
+                   match_receiver& to);
 
   [[nodiscard]] judge_counts const& counts() const { return counts_; }
 
@@ -55,6 +58,8 @@ class packet_judge {
   // at its stream and have not matched it; or the rules of HTTP among these.
   enum class scope : std::uint8_t { all, message, other_stream, first_head };
 
+  void judge_packet(inspected_packet& packet, tracked_stream* stream, std::uint32_t direction, std::uint64_t* bits,
+                    match_receiver& to);
   void find_candidates(inspected_packet const& packet, tracked_stream* stream, std::uint32_t direction);
   void search_stream(inspected_packet const& packet, stream_side& side);
   // The rules with a literal in the text, at `from` or later; they are candidates once.
@@ -101,6 +106,7 @@ class packet_judge {
   std::vector<std::uint64_t> last_seen_;  // per rule: the last list of candidates that it was in
   std::vector<std::uint32_t> kept_at_;    // per rule: its place in the side's list of found rules, if it is there
   std::uint64_t list_{};                  // of candidates: its number
+  bool is_of_bytes_{};                    // the packet stands for bytes of its stream alone
   bool is_passed_{};                      // by a rule, so that no other is judged
   search_budget budget_{};                // of the packet
 };

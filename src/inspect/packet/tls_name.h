@@ -121,8 +121,10 @@ struct found_host {
 // message may lie in several segments, whose bytes are the packet's stream. Returns whether the packet's bytes end
 // within such a message, before a host name.
 HOST_DEVICE inline bool read_tls(inspected_packet& packet, asked_name& name) {
-  if (packet.kind != packet_kind::tcp || packet.payload_size == 0) return false;
-  bool const goes_on = packet.has_whole_stream && packet.stream.size > packet.carried && packet.carried != 0;
+  bool const has_news = packet.stream.size > packet.carried;
+  if (packet.kind != packet_kind::tcp || (packet.payload_size == 0 && !has_news)) return false;
+  bool const has_others = packet.carried != 0 || packet.stream.size != packet.payload_size;
+  bool const goes_on = packet.has_whole_stream && has_news && has_others;
   // A packet brings the name if it is not in what came before.
   if (goes_on && detail::host_in(packet.stream.part(0, packet.carried), nullptr).size != 0) return false;
   text_view const text = goes_on ? packet.stream : text_view{packet.payload, packet.payload_size};

@@ -10,6 +10,7 @@ namespace packetwarp::inspect {
 struct stream_counts {
   std::uint64_t out_of_order{};   // wait for the bytes before them
   std::uint64_t too_far_ahead{};  // inspected alone
+  std::uint64_t discarded{};      // by the receiver, as far as one knows: inspected alone
   std::uint64_t repeated{};       // bring bytes again
   std::uint64_t differing{};      // repeat bytes that were others before, or that are kept no longer
   std::uint64_t gaps{};           // bytes that never came: what follows begins anew

@@ -5,6 +5,8 @@
 #include <algorithm>
 #include <utility>
 
+#include "wire/tcp.h"
+
 namespace packetwarp::inspect {
 namespace {
 
@@ -21,7 +23,7 @@ constexpr std::size_t most_kept_room = 16'384;
 void stream_side::begin(std::uint32_t first) {
   *this = {};
   has_begun_ = true;
-  next_ = acknowledged_ = first;
+  next_ = acknowledged_ = received_ = first;
 }
 
 void stream_side::begin(std::uint32_t first, std::vector<std::byte> bytes) {
@@ -35,7 +37,7 @@ void stream_side::begin(std::uint32_t first, std::vector<std::byte> bytes) {
 
 std::size_t stream_side::bytes() const {
   constexpr std::size_t bytes_per_waiting = 96;  // of a map's node, and of its vector's block
-  return window_.capacity() + other_.capacity() + waiting_bytes_ + bytes_per_waiting * waiting_.size() +
+  return window_.capacity() + other_.capacity() + waiting_bytes_ + bytes_per_waiting * waiting_.size() + held_.bytes() +
          found.capacity() * sizeof(found_rule);
 }
 
@@ -45,8 +47,21 @@ void stream_side::acknowledge(std::uint32_t number) {
   if (distance(acknowledged_, number) > 0) acknowledged_ = number;
 }
 
+void stream_side::receive(std::uint32_t number) {
+  if (distance(received_, number) > 0) received_ = number;
+}
+
+bool stream_side::has_received() const {
+  if (held_.is_empty() || distance(next_, received_) <= 0) return false;
+  if (!held_.from(position_).empty() || held_.has_end_at(position_)) return true;
+  auto const first = held_.first_after(position_);
+  return first != held_segments::no_position &&
+         first - position_ < static_cast<std::uint64_t>(distance(next_, received_));
+}
+
 void stream_side::add(std::uint32_t number, inspected_packet& packet, stream_counts& counts) {
   trim();
+  append_received(counts);
   packet.is_in_stream = distance(next_, number) <= farthest_ahead;
   if (packet.is_in_stream) {
     bool const has_waited = distance(next_, number) > 0;
@@ -57,12 +72,31 @@ void stream_side::add(std::uint32_t number, inspected_packet& packet, stream_cou
     ++counts.too_far_ahead;
   }
   append_waiting(counts);
+  append_received(counts);
   // The other side has got what was never seen here.
   if (!waiting_.empty() &&
       distance(next_, acknowledged_) >= static_cast<std::int64_t>(waiting_.begin()->first - position_))
     skip_gap(counts);
   overlay_displaced();
   show(packet);
+}
+
+void stream_side::hold(std::uint32_t number, inspected_packet& packet, stream_counts& counts) {
+  trim();
+  append_received(counts);
+  ++counts.discarded;
+  auto const ahead = distance(next_, number);
+  auto const old = static_cast<std::size_t>(std::max<std::int64_t>(-ahead, 0));
+  bool const is_last = (packet.tcp_flags & wire::tcp_flag::fin) != 0;
+  if (ahead <= farthest_ahead && (old < packet.payload_size || (is_last && old == packet.payload_size))) {
+    auto const bytes = std::span{packet.payload, packet.payload_size}.subspan(old);
+    held_.hold({.position = position_ + static_cast<std::uint64_t>(std::max<std::int64_t>(ahead, 0)),
+                .bytes = {bytes.begin(), bytes.end()},
+                .is_last = is_last});
+  }
+  show(packet);
+  // Others have come into the stream with it.
+  packet.is_in_stream = packet.differs_from_stream = packet.stream.size > packet.carried;
 }
 
 void stream_side::note_end(std::uint32_t number) {
@@ -100,8 +134,9 @@ void stream_side::put(std::uint32_t number, inspected_packet& packet, stream_cou
   append(bytes.subspan(old));
 }
 
-void stream_side::add_nothing(inspected_packet& packet) {
+void stream_side::add_nothing(inspected_packet& packet, stream_counts& counts) {
   trim();
+  append_received(counts);
   packet.is_in_stream = true;
   show(packet);
 }
@@ -117,6 +152,18 @@ void stream_side::trim() {
   if (window_.capacity() > most_kept_room) window_.shrink_to_fit();
   carried_ = static_cast<std::uint32_t>(window_.size());
   read_ = window_.size() - std::exchange(unread_, 0);
+}
+
+void stream_side::add_rest(inspected_packet& packet, stream_counts& counts) {
+  trim();
+  packet.is_in_stream = true;
+  if (held_.from(position_).empty() && !held_.has_end_at(position_)) skip_gap(counts);
+  while (append_held(most_waiting_bytes, counts)) {
+  }
+  if (held_.has_end_at(position_)) note_end(next_);
+  held_.drop_end_at(position_);
+  held_.pass(position_);
+  show(packet);
 }
 
 void stream_side::show(inspected_packet& packet) const {
@@ -148,6 +195,34 @@ void stream_side::append_waiting(stream_counts& counts) {
       waiting_.erase(first);
     }
   }
+}
+
+bool stream_side::append_held(std::size_t most, stream_counts& counts) {
+  auto const bytes = held_.from(position_);
+  if (bytes.empty()) return false;
+  auto const until = waiting_.empty() ? bytes.size() : static_cast<std::size_t>(waiting_.begin()->first - position_);
+  append(bytes.first(std::min({bytes.size(), until, most})));
+  append_waiting(counts);
+  return true;
+}
+
+void stream_side::append_received(stream_counts& counts) {
+  if (held_.is_empty()) return;
+  auto const left = [this] { return distance(next_, received_); };
+  while (left() > 0) {
+    if (append_held(static_cast<std::size_t>(left()), counts)) continue;
+    // The other side has got what was never seen here.
+    auto const first = held_.first_after(position_);
+    if (first == held_segments::no_position || first - position_ >= static_cast<std::uint64_t>(left())) break;
+    // The bytes before a gap are judged first.
+    if (window_.size() > carried_) break;
+    skip_gap(counts);
+  }
+  if (left() > 0 && held_.has_end_at(position_)) {
+    note_end(next_);
+    held_.drop_end_at(position_);
+  }
+  held_.pass(position_);
 }
 
 void stream_side::overlay_displaced() {
@@ -191,8 +266,16 @@ bool stream_side::wait(std::uint64_t position, std::span<std::byte const> bytes)
   return is_same;
 }
 
+std::uint64_t stream_side::first_known() const {
+  auto const held = held_.first_after(position_);
+  return waiting_.empty() ? held : std::min(held, waiting_.begin()->first);
+}
+
 void stream_side::skip_gap(stream_counts& counts) {
-  if (waiting_.empty()) return;
+  // Bytes that the receiver may have taken are better than none.
+  if (append_held(most_waiting_bytes, counts)) return held_.pass(position_);
+  auto const first = first_known();
+  if (first == held_segments::no_position) return;
   ++counts.gaps;
   has_gap_ = has_lost_bytes_ = true;
   window_.clear();
@@ -200,7 +283,7 @@ void stream_side::skip_gap(stream_counts& counts) {
   read_ = 0;
   displaced_.clear();
   found.clear();
-  auto const lost = waiting_.begin()->first - position_;
+  auto const lost = first - position_;
   position_ += lost;
   next_ += static_cast<std::uint32_t>(lost);
   append_waiting(counts);

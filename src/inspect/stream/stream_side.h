@@ -9,6 +9,7 @@
 #include <vector>
 
 #include "inspect/match/inspected_packet.h"
+#include "inspect/stream/held_segments.h"
 #include "inspect/stream/stream_counts.h"
 
 namespace packetwarp::inspect {
@@ -38,9 +39,16 @@ class stream_side {
   // Writes to the packet the bytes that its segment adds, as its stream. number: of its first byte.
   void add(std::uint32_t number, inspected_packet& packet, stream_counts& counts);
   // The same for a segment without bytes.
-  void add_nothing(inspected_packet& packet);
+  void add_nothing(inspected_packet& packet, stream_counts& counts);
+  // The same for a segment that the receiver discards, as far as one knows: its bytes become the stream's once the
+  // other side has received them.
+  void hold(std::uint32_t number, inspected_packet& packet, stream_counts& counts);
+  // The same at the end of all packets: the first held bytes, and others that have waited for them, are of the stream.
+  void add_rest(inspected_packet& packet, stream_counts& counts);
   // The other side has received the bytes before this number.
   void acknowledge(std::uint32_t number);
+  // The same, by a segment that is not discarded.
+  void receive(std::uint32_t number);
 
   // A FIN says that the direction has no bytes from this number on.
   void note_end(std::uint32_t number);
@@ -53,10 +61,14 @@ class stream_side {
 
   [[nodiscard]] std::span<std::byte const> added() const;  // by the last add(), and by begin()
   [[nodiscard]] bool has_unread() const { return unread_ != 0; }
+  // Whether the other side has received bytes that are held, or an end.
+  [[nodiscard]] bool has_received() const;
+  [[nodiscard]] bool has_held() const { return !held_.is_empty(); }
   // The packet's stream with other bytes in it, which had waited until the packet brought some in their place: a host
   // may take either. Empty: all are the same.
   [[nodiscard]] text_view other() const { return {other_.data(), static_cast<std::uint32_t>(other_.size())}; }
-  [[nodiscard]] bool has_gap() const { return has_gap_; }  // before them
+  [[nodiscard]] bool has_gap() const { return has_gap_; }     // before them
+  [[nodiscard]] std::uint32_t next() const { return next_; }  // number of the next byte
   [[nodiscard]] std::size_t waiting() const { return waiting_.size(); }
   [[nodiscard]] std::size_t bytes() const;  // of memory
 
@@ -78,10 +90,16 @@ class stream_side {
   void append(std::span<std::byte const> bytes);
   void put(std::uint32_t number, inspected_packet& packet, stream_counts& counts);
   void append_waiting(stream_counts& counts);
+  // Held bytes that come next, this many at most. False: there are none.
+  [[nodiscard]] bool append_held(std::size_t most, stream_counts& counts);
+  void append_received(stream_counts& counts);
+  // The position after the next one that has bytes.
+  [[nodiscard]] std::uint64_t first_known() const;
   void overlay_displaced();
   [[nodiscard]] bool has_place_for(std::size_t bytes) const;  // that wait
   // Keeps the bytes that do not wait yet. False: others wait in the place of some.
   [[nodiscard]] bool wait(std::uint64_t position, std::span<std::byte const> bytes);
+  // Goes on with the next bytes that wait or are held.
   void skip_gap(stream_counts& counts);
   [[nodiscard]] bool repeats(std::uint32_t behind, std::span<std::byte const> bytes) const;
 
@@ -90,6 +108,7 @@ class stream_side {
   bool has_lost_bytes_{};
   std::uint32_t next_{};          // the number of the next byte
   std::uint32_t acknowledged_{};  // by the other side
+  std::uint32_t received_{};      // the same, without segments that are discarded
   std::uint64_t delivered_{};     // bytes before `next_`, those of gaps left out
   std::size_t unread_{};          // bytes of the window that begin() brought, until the next add()
   std::size_t read_{};            // bytes of the window before those that add() and begin() brought
@@ -98,6 +117,7 @@ class stream_side {
   using waiting_segments = std::map<std::uint64_t, std::vector<std::byte>>;
   waiting_segments waiting_;  // by their distance from the direction's first byte; none overlaps another
   std::size_t waiting_bytes_{};
+  held_segments held_;
   std::vector<waiting_segments::node_type>
       displaced_;  // had waited, and differ from the bytes that came in their place
   std::vector<std::byte> other_;

@@ -16,6 +16,17 @@ namespace {
   return one.sides[0].waiting() + one.sides[1].waiting();
 }
 
+[[nodiscard]] bool has_flag(inspected_packet const& packet, std::uint8_t flag) {
+  return (packet.tcp_flags & flag) != 0;
+}
+
+// Held segments are a sender's that its receiver discards.
+[[nodiscard]] stream_rank rank_of(tracked_stream const& one, stream_flow const& flow) {
+  if (!flow.is_two_way) return stream_rank::half_open;
+  bool const waits = waiting_of(one) != 0 || one.sides[0].has_held() || one.sides[1].has_held();
+  return waits ? stream_rank::waiting : stream_rank::in_order;
+}
+
 constexpr std::byte tls_handshake{22};
 constexpr std::byte tls_version{3};  // the first byte of it
 
@@ -89,12 +100,14 @@ tracked_stream* stream_table::follow_syn(stream_seed& seed, stream_flow const& f
                                          stream_counts& counts) {
   auto* const stream = seed.has_stream != 0 ? find(flow.place) : nullptr;
   bool const answers = is_answer(packet, flow);
+  if (asks_for_connection(packet.tcp_flags)) seed.heard.ask(flow.direction, packet, flow.signs);
   if (answers && !seed.is_repeated_by(packet, flow.direction)) {
     if (stream != nullptr) take_syn(*stream, seed, 1 - flow.direction, packet.acknowledgment);
     // The client may have sent several SYNs: the server's answer says which one counts.
     seed.first_numbers[flow.direction] = packet.sequence + 1;
     seed.first_numbers[1 - flow.direction] = packet.acknowledgment;
     seed.has_numbers = 1;
+    seed.heard.begin(flow.direction, packet, flow.signs);
   }
   if (packet.payload_size == 0 || (!answers && !asks_for_connection(packet.tcp_flags))) return nullptr;
   if (stream == nullptr && seed.has_stream != 0) return nullptr;
@@ -139,42 +152,17 @@ void stream_table::take_syn(tracked_stream& of, stream_seed const& seed, std::ui
 
 tracked_stream* stream_table::follow(stream_seed& seed, stream_flow const& flow, inspected_packet& packet,
                                      stream_counts& counts) {
-  auto const direction = flow.direction;
   if (flow.is_new) begin_anew(seed, flow, packet, counts);
-  bool const has_ack = (packet.tcp_flags & wire::tcp_flag::ack) != 0;
   if (begins_tls(packet)) seed.is_tls = 1;
   packet.is_tls = seed.is_tls != 0;
   if ((packet.tcp_flags & wire::tcp_flag::syn) != 0) return follow_syn(seed, flow, packet, counts);
-  auto* stream = seed.has_stream != 0 ? find(flow.place) : nullptr;
-  auto const rank = [&] {
-    bool const waits = waiting_of(*stream) != 0;
-    return !flow.is_two_way ? stream_rank::half_open : waits ? stream_rank::waiting : stream_rank::in_order;
-  };
-  if (stream != nullptr) use(*stream, rank());
-  if (stream != nullptr && has_ack) {
-    auto& answered = stream->answered;
-    if (packet.is_to_server && !answered.bytes.empty()) stream->take(answered, 1 - direction, packet.acknowledgment);
-    stream->sides[1 - direction].acknowledge(packet.acknowledgment);
-  }
-  bool const is_reset = (packet.tcp_flags & wire::tcp_flag::rst) != 0;
-  bool const is_last = has_ack && (packet.tcp_flags & wire::tcp_flag::fin) != 0;
-  if (packet.payload_size == 0 || is_reset) {
-    if (stream == nullptr) return nullptr;
-    auto& side = stream->sides[direction];
-    if (is_reset) {
-      side.note_reset(packet.sequence);
-    } else if (is_last) {
-      side.note_end(packet.sequence);
-    }
-    bool const ends_message = side.has_come_to_end() && stream->http[packet.is_to_server ? 0 : 1].has_news_put_off();
-    if (!ends_message && !side.has_unread()) return nullptr;
-    side.add_nothing(packet);
-    // A receiver takes no data with a reset (RFC 9293, 3.10.7.4), so they are of no stream.
-    packet.differs_from_stream = packet.payload_size != 0;
-    return stream;
-  }
+  auto* const stream = seed.has_stream != 0 ? find(flow.place) : nullptr;
+  if (stream != nullptr) use(*stream, rank_of(*stream, flow));
+  auto const receipt = hear(seed, stream, flow, packet);
+  if (packet.payload_size == 0 || has_flag(packet, wire::tcp_flag::rst))
+    return stream == nullptr ? nullptr : follow_empty(*stream, flow, receipt, packet, counts);
   // A receiver takes no data without an acknowledgment, either.
-  if (!has_ack) return nullptr;
+  if (!has_flag(packet, wire::tcp_flag::ack)) return nullptr;
   if (!flow.has_begun || seed.has_numbers == 0) {
     ++counts.without_begin;
     return nullptr;
@@ -183,16 +171,86 @@ tracked_stream* stream_table::follow(stream_seed& seed, stream_flow const& flow,
     ++counts.given_up;
     return nullptr;
   }
-  if (stream == nullptr) stream = &begin(flow.place, counts);
+  auto& followed = stream == nullptr ? begin(flow.place, counts) : *stream;
   seed.has_stream = 1;
-  auto& side = stream->sides[direction];
-  if (!side.has_begun()) side.begin(seed.first_numbers[direction]);
-  if (is_last) side.note_end(packet.sequence + packet.payload_size);
-  side.add(packet.sequence, packet, counts);
+  follow_data(followed, seed, flow, receipt, packet, counts);
+  return &followed;
+}
+
+segment_receipt stream_table::hear(stream_seed& seed, tracked_stream* stream, stream_flow const& flow,
+                                   inspected_packet const& packet) {
+  auto const direction = flow.direction;
+  if (!has_flag(packet, wire::tcp_flag::ack)) return segment_receipt::taken;
+  auto receipt = segment_receipt::taken;
+  bool const is_heard = seed.has_numbers != 0 && !has_flag(packet, wire::tcp_flag::rst);
+  if (is_heard) {
+    bool const has_begun = stream != nullptr && stream->sides[direction].has_begun();
+    auto const next = has_begun ? stream->sides[direction].next() : seed.first_numbers[direction];
+    if (seed.heard.doubts(direction, packet, flow.signs, next)) receipt = segment_receipt::doubtful;
+    seed.heard.note_sent(direction, packet);
+    if (receipt == segment_receipt::taken) seed.heard.hear(direction, packet, flow.signs, next);
+  }
+  if (stream == nullptr) return receipt;
+  auto& answered = stream->answered;
+  bool const takes_answer = packet.is_to_server && !answered.bytes.empty() && receipt == segment_receipt::taken;
+  if (takes_answer) stream->take(answered, 1 - direction, packet.acknowledgment);
+  auto& other = stream->sides[1 - direction];
+  other.acknowledge(packet.acknowledgment);
+  if (is_heard && receipt == segment_receipt::taken) other.receive(packet.acknowledgment);
+  return receipt;
+}
+
+tracked_stream* stream_table::follow_empty(tracked_stream& stream, stream_flow const& flow, segment_receipt receipt,
+                                           inspected_packet& packet, stream_counts& counts) {
+  auto& side = stream.sides[flow.direction];
+  bool const is_last = has_flag(packet, wire::tcp_flag::ack) && has_flag(packet, wire::tcp_flag::fin);
+  if (has_flag(packet, wire::tcp_flag::rst)) {
+    side.note_reset(packet.sequence);
+  } else if (is_last && receipt == segment_receipt::taken) {
+    side.note_end(packet.sequence);
+  } else if (is_last && side.has_begun()) {
+    side.hold(packet.sequence, packet, counts);
+    return &stream;
+  }
+  bool const ends_message = side.has_come_to_end() && stream.http[packet.is_to_server ? 0 : 1].has_news_put_off();
+  if (!ends_message && !side.has_unread() && !side.has_received()) return nullptr;
+  side.add_nothing(packet, counts);
+  // A receiver takes no data with a reset (RFC 9293, 3.10.7.4), so they are of no stream.
+  packet.differs_from_stream = packet.payload_size != 0;
+  return &stream;
+}
+
+void stream_table::follow_data(tracked_stream& stream, stream_seed& seed, stream_flow const& flow,
+                               segment_receipt receipt, inspected_packet& packet, stream_counts& counts) {
+  auto& side = stream.sides[flow.direction];
+  if (!side.has_begun()) side.begin(seed.first_numbers[flow.direction]);
+  if (receipt == segment_receipt::doubtful) {
+    side.hold(packet.sequence, packet, counts);
+  } else {
+    if (has_flag(packet, wire::tcp_flag::fin)) side.note_end(packet.sequence + packet.payload_size);
+    side.add(packet.sequence, packet, counts);
+  }
   if (begins_tls_stream(packet)) seed.is_tls = 1;
   packet.is_tls = seed.is_tls != 0;
-  packet.is_http = stream->http[0].is_http() || stream->http[1].is_http();
-  use(*stream, rank());
+  packet.is_http = stream.http[0].is_http() || stream.http[1].is_http();
+  use(stream, rank_of(stream, flow));
+}
+
+tracked_stream* stream_table::follow_held(stream_seed const& seed, stream_flow const& flow, inspected_packet& turned,
+                                          stream_counts& counts) {
+  auto* const stream = seed.has_stream != 0 ? find(flow.place) : nullptr;
+  if (stream == nullptr) return nullptr;
+  auto& side = stream->sides[1 - flow.direction];
+  if (!side.has_received()) return nullptr;
+  side.add_nothing(turned, counts);
+  return stream;
+}
+
+tracked_stream* stream_table::follow_rest(std::uint32_t place, std::uint32_t direction, inspected_packet& packet,
+                                          stream_counts& counts) {
+  auto* const stream = find(place);
+  if (stream == nullptr || !stream->sides[direction].has_held()) return nullptr;
+  stream->sides[direction].add_rest(packet, counts);
   return stream;
 }
 

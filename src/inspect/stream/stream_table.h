@@ -12,6 +12,8 @@
 #include "inspect/http/http_reader.h"
 #include "inspect/http/pending_requests.h"
 #include "inspect/match/inspected_packet.h"
+#include "inspect/stream/heard_connection.h"
+#include "inspect/stream/segment_signs.h"
 #include "inspect/stream/stream_side.h"
 
 namespace packetwarp::inspect {
@@ -29,6 +31,9 @@ struct syn_data {
   std::uint32_t first;  // number of the first byte
   std::vector<std::byte> bytes;
 };
+
+// The fate of a segment. doubtful: its receiver discards it, as far as one knows.
+enum class segment_receipt : std::uint8_t { taken, doubtful };
 
 // Both directions of a TCP connection.
 struct tracked_stream {
@@ -58,6 +63,14 @@ struct stream_seed {
   std::uint8_t is_tls;
   std::uint8_t has_stream;  // the table has, or had, a place for it
   std::uint8_t fate;        // of all later packets of the connection, for a stage that drops; 0: they are judged
+  heard_connection heard;   // with has_numbers; what SYNs have asked is there before
+
+  // Another connection begins, with a SYN that came before or without one.
+  void begin_anew() {
+    heard_connection const before = heard;
+    *this = {};
+    for (unsigned side = 0; side < 2; ++side) heard.sides[side].asked = before.sides[side].asked;
+  }
 
   // Whether the packet, which answers a SYN in this direction, says what is known.
   [[nodiscard]] bool is_repeated_by(inspected_packet const& packet, std::uint32_t direction) const {
@@ -70,9 +83,10 @@ struct stream_seed {
 struct stream_flow {
   std::uint32_t place{};  // of the flow's record
   std::uint32_t direction{};
-  bool is_new{};      // the packet begins the flow
-  bool has_begun{};   // the connection's handshake has been seen
-  bool is_two_way{};  // both sides have sent
+  bool is_new{};          // the packet begins the flow
+  bool has_begun{};       // the connection's handshake has been seen
+  bool is_two_way{};      // both sides have sent
+  segment_signs signs{};  // of the packet
 };
 
 // The connections whose bytes are kept, within a bound. Beyond it the connection of the lowest rank that has been idle
@@ -88,6 +102,13 @@ class stream_table {
   // a new one. packet: of TCP, with a sound header.
   [[nodiscard]] tracked_stream* follow(stream_seed& seed, stream_flow const& flow, inspected_packet& packet,
                                        stream_counts& counts);
+  // After follow(): whether the packet acknowledges bytes of the other direction that were held, which are then the
+  // stream of `turned`, a packet of this direction without payload. Null: it does not.
+  [[nodiscard]] tracked_stream* follow_held(stream_seed const& seed, stream_flow const& flow, inspected_packet& turned,
+                                            stream_counts& counts);
+  // At the end of all packets: the same for bytes of the direction that are still held. place: of the flow.
+  [[nodiscard]] tracked_stream* follow_rest(std::uint32_t place, std::uint32_t direction, inspected_packet& packet,
+                                            stream_counts& counts);
   // Counts the bytes of a connection that has changed, and gives up others beyond the bound.
   void charge(tracked_stream& changed, stream_counts& counts);
   // The flow's connection is over.
@@ -101,6 +122,14 @@ class stream_table {
  private:
   // The flow's connection before is over.
   void begin_anew(stream_seed& seed, stream_flow const& flow, inspected_packet const& packet, stream_counts& counts);
+  // The fate of a segment without SYN, from which its connection hears whatever the receiver heeds.
+  [[nodiscard]] segment_receipt hear(stream_seed& seed, tracked_stream* stream, stream_flow const& flow,
+                                     inspected_packet const& packet);
+  // A segment without data, or a reset.
+  [[nodiscard]] tracked_stream* follow_empty(tracked_stream& stream, stream_flow const& flow, segment_receipt receipt,
+                                             inspected_packet& packet, stream_counts& counts);
+  void follow_data(tracked_stream& stream, stream_seed& seed, stream_flow const& flow, segment_receipt receipt,
+                   inspected_packet& packet, stream_counts& counts);
   [[nodiscard]] tracked_stream* follow_syn(stream_seed& seed, stream_flow const& flow, inspected_packet& packet,
                                            stream_counts& counts);
   // The first data of a SYN begin the stream until the server's answer says otherwise. Null: others are judged alone.

@@ -57,6 +57,7 @@ constexpr std::array unjudged_counts{
 constexpr std::array stream_counts{
     named_count{"segments_out_of_order", [](counts const& all) { return all.segments.out_of_order; }},
     named_count{"segments_too_far_ahead", [](counts const& all) { return all.segments.too_far_ahead; }},
+    named_count{"segments_discarded", [](counts const& all) { return all.segments.discarded; }},
     named_count{"segments_repeated", [](counts const& all) { return all.segments.repeated; }},
     named_count{"segments_differing", [](counts const& all) { return all.segments.differing; }},
     named_count{"segments_without_begin", [](counts const& all) { return all.segments.without_begin; }},
