@@ -75,16 +75,6 @@ void add_more(std::uint64_t& to, std::uint64_t more) {
   return !has(of.note, note_flag::unless_known) || !seed.is_repeated_by(of.packet, direction_of(of.note));
 }
 
-[[nodiscard]] inspect::stream_flow flow_of(trial const& of, inspect::stream_seed const& seed) {
-  auto const& note = of.note;
-  return {.place = note.flow_place,
-          .direction = direction_of(note),
-          .is_new = begins_flow(of, seed),
-          .has_begun = has(note, note_flag::has_begun),
-          .is_two_way = has(note, note_flag::two_way),
-          .signs = signs_of(of.tables.host->views[of.number])};
-}
-
 // The note of a packet of the other direction without payload.
 [[nodiscard]] packet_note turned(packet_note const& note) {
   auto made = note;
@@ -186,7 +176,7 @@ void host_inspection::judge_segment(trial& of, fate& so_far, inspect::stream_tab
     judge(of, so_far, stream, {&seed.fate, stream != nullptr});
     if (has(of.note, note_flag::bypassed)) return streams.drop(of.note.flow_place);
     if (stream != nullptr) streams.charge(*stream, counts);
-    judge_held(of, so_far, streams, seed, counts);
+    if (streams.has_acknowledged_held()) judge_held(of, so_far, streams, seed, counts);
   } catch (std::bad_alloc const&) {
     give_way(of, so_far, streams, seed);
   }
@@ -194,18 +184,17 @@ void host_inspection::judge_segment(trial& of, fate& so_far, inspect::stream_tab
 
 void host_inspection::judge_held(trial const& of, fate& so_far, inspect::stream_table& streams,
                                  inspect::stream_seed& seed, inspect::stream_counts& counts) {
-  auto const flow = flow_of(of, seed);
+  auto const direction = direction_of(of.note);
   auto packet = inspect::turned(of.packet);
-  auto* const stream = streams.follow_held(seed, flow, packet, counts);
-  if (stream == nullptr) return;
-  stream->be_judged_by(of.set.generation);
+  auto& stream = streams.follow_held(direction, packet, counts);
+  stream.be_judged_by(of.set.generation);
   auto const note = turned(of.note);
   trial held{of.tables, of.set, of.room, note, packet, {}, inspect::search_budget{packet.stream.size}, of.number};
   (void)inspect::read_tls(held.packet, name_);
   stage_receiver to{held, so_far, {&seed.fate, true}, has_taken_};
-  sets_[of.room.set].judge->judge_bytes(held.packet, *stream, 1 - flow.direction, held.bits(), to);
+  sets_[of.room.set].judge->judge_bytes(held.packet, stream, 1 - direction, held.bits(), to);
   if (has(of.note, note_flag::bypassed)) return streams.drop(note.flow_place);
-  streams.charge(*stream, counts);
+  streams.charge(stream, counts);
 }
 
 void host_inspection::give_way(trial& of, fate& so_far, inspect::stream_table& streams, inspect::stream_seed& seed) {
@@ -249,7 +238,15 @@ void host_inspection::judge(trial& of, fate& so_far, inspect::tracked_stream* st
 
 inspect::tracked_stream* host_inspection::follow_stream(trial& of, inspect::stream_table& streams,
                                                         inspect::stream_seed& seed, inspect::stream_counts& counts) {
-  auto* const found = streams.follow(seed, flow_of(of, seed), of.packet, counts);
+  auto const& note = of.note;
+  auto* const found = streams.follow(seed,
+                                     {.place = note.flow_place,
+                                      .direction = direction_of(note),
+                                      .is_new = begins_flow(of, seed),
+                                      .has_begun = has(note, note_flag::has_begun),
+                                      .is_two_way = has(note, note_flag::two_way),
+                                      .signs = signs_of(of.tables.host->views[of.number])},
+                                     of.packet, counts);
   if (found != nullptr) found->be_judged_by(of.set.generation);
   return found;
 }

@@ -91,13 +91,13 @@ void inspector::inspect_segment(inspect_alert& of, std::uint64_t* bits, segment_
   if (flow.is_bypassed != 0) return streams_.drop(facts.place);
   note_held(of, bits, stream);
   if (stream != nullptr) streams_.charge(*stream, segments_);
+  if (!streams_.has_acknowledged_held()) return;
   auto held = of;
   held.packet = turned(of.packet);
-  auto* const received = streams_.follow_held(flow.stream, facts, held.packet, segments_);
-  if (received == nullptr) return;
-  judge_bytes(held, bits, 1 - facts.direction, *received);
+  auto& received = streams_.follow_held(facts.direction, held.packet, segments_);
+  judge_bytes(held, bits, 1 - facts.direction, received);
   if (flow.is_bypassed != 0) return streams_.drop(facts.place);
-  streams_.charge(*received, segments_);
+  streams_.charge(received, segments_);
 }
 
 void inspector::note_held(inspect_alert const& of, std::uint64_t* bits, tracked_stream const* stream) {

@@ -152,6 +152,7 @@ void stream_table::take_syn(tracked_stream& of, stream_seed const& seed, std::ui
 
 tracked_stream* stream_table::follow(stream_seed& seed, stream_flow const& flow, inspected_packet& packet,
                                      stream_counts& counts) {
+  acknowledged_ = nullptr;
   if (flow.is_new) begin_anew(seed, flow, packet, counts);
   if (begins_tls(packet)) seed.is_tls = 1;
   packet.is_tls = seed.is_tls != 0;
@@ -196,7 +197,9 @@ segment_receipt stream_table::hear(stream_seed& seed, tracked_stream* stream, st
   if (takes_answer) stream->take(answered, 1 - direction, packet.acknowledgment);
   auto& other = stream->sides[1 - direction];
   other.acknowledge(packet.acknowledgment);
-  if (is_heard && receipt == segment_receipt::taken) other.receive(packet.acknowledgment);
+  if (!is_heard || receipt == segment_receipt::doubtful) return receipt;
+  other.receive(packet.acknowledgment);
+  if (other.has_received()) acknowledged_ = stream;
   return receipt;
 }
 
@@ -236,13 +239,9 @@ void stream_table::follow_data(tracked_stream& stream, stream_seed& seed, stream
   use(stream, rank_of(stream, flow));
 }
 
-tracked_stream* stream_table::follow_held(stream_seed const& seed, stream_flow const& flow, inspected_packet& turned,
-                                          stream_counts& counts) {
-  auto* const stream = seed.has_stream != 0 ? find(flow.place) : nullptr;
-  if (stream == nullptr) return nullptr;
-  auto& side = stream->sides[1 - flow.direction];
-  if (!side.has_received()) return nullptr;
-  side.add_nothing(turned, counts);
+tracked_stream& stream_table::follow_held(std::uint32_t direction, inspected_packet& packet, stream_counts& counts) {
+  auto& stream = *std::exchange(acknowledged_, nullptr);
+  stream.sides[1 - direction].add_nothing(packet, counts);
   return stream;
 }
 
@@ -268,6 +267,7 @@ void stream_table::drop(std::uint32_t flow) {
   auto const found = streams_.find(flow);
   if (found == streams_.end()) return;
   auto const& one = found->second;
+  if (acknowledged_ == &one) acknowledged_ = nullptr;
   bytes_ -= one.bytes;
   never_in_order_ += waiting_of(one);
   used_[static_cast<std::size_t>(one.rank)].erase(one.place);

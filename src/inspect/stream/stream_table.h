@@ -102,10 +102,10 @@ class stream_table {
   // a new one. packet: of TCP, with a sound header.
   [[nodiscard]] tracked_stream* follow(stream_seed& seed, stream_flow const& flow, inspected_packet& packet,
                                        stream_counts& counts);
-  // After follow(): whether the packet acknowledges bytes of the other direction that were held, which are then the
-  // stream of `turned`, a packet of this direction without payload. Null: it does not.
-  [[nodiscard]] tracked_stream* follow_held(stream_seed const& seed, stream_flow const& flow, inspected_packet& turned,
-                                            stream_counts& counts);
+  // Whether the packet that was followed last acknowledges bytes of the other direction that were held.
+  [[nodiscard]] bool has_acknowledged_held() const { return acknowledged_ != nullptr; }
+  // Makes these bytes the stream of a packet of the other direction without payload. direction: of the acknowledgment.
+  [[nodiscard]] tracked_stream& follow_held(std::uint32_t direction, inspected_packet& packet, stream_counts& counts);
   // At the end of all packets: the same for bytes of the direction that are still held. place: of the flow.
   [[nodiscard]] tracked_stream* follow_rest(std::uint32_t place, std::uint32_t direction, inspected_packet& packet,
                                             stream_counts& counts);
@@ -143,6 +143,7 @@ class stream_table {
   // Spares `kept`. False: there is no other connection.
   [[nodiscard]] bool give_up_first(tracked_stream const* kept);
 
+  tracked_stream* acknowledged_{};  // with held bytes that the last packet acknowledges
   std::size_t most_;
   std::size_t most_bytes_;
   std::size_t bytes_{};

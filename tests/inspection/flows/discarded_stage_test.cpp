@@ -15,14 +15,13 @@ namespace {
 using inspection_parts::fate;
 using fates = std::vector<fate>;
 
-constexpr inspection_sizes usual{.flows = 65'536, .rates = 65'536};
-constexpr std::uint32_t first_number = 0xffff'fff0;
-constexpr std::uint8_t ack = wire::tcp_flag::ack;
+constexpr inspection_sizes with_streams{.flows = 65'536, .rates = 65'536};
+constexpr std::uint32_t first_of_both = 0xffff'fff0;
 
 // The segment acknowledges this many bytes.
 frame_bytes acknowledging(std::uint32_t count, frame_bytes frame) {
   constexpr std::size_t acknowledgment_at = 14 + 20 + 8;
-  wire::store_be<std::uint32_t>(frame.data() + acknowledgment_at, first_number + count);
+  wire::store_be<std::uint32_t>(frame.data() + acknowledgment_at, first_of_both + count);
   return frame;
 }
 
@@ -46,7 +45,7 @@ TEST(discarded_stage, gives_the_inspectors_alerts_and_counts) {
 
 TEST(discarded_stage, a_decoy_hides_nothing_and_the_true_bytes_are_dropped) {
   for (unsigned const group : {1U, 32U}) {
-    stage_bed bed{"drop tcp any any -> any any (flow:to_server; content:\"secret word\"; sid:1;)\n", usual};
+    stage_bed bed{"drop tcp any any -> any any (flow:to_server; content:\"secret word\"; sid:1;)\n", with_streams};
     connection const tcp{4000};
     auto frames = tcp.handshake();
     frames.push_back(acknowledging(1, tcp.segment(0, 0, "XXXXXXX")));
@@ -65,13 +64,14 @@ TEST(discarded_stage, a_decoy_hides_nothing_and_the_true_bytes_are_dropped) {
 TEST(discarded_stage, acknowledged_bytes_end_the_connection) {
   for (unsigned const group : {1U, 32U}) {
     stage_bed bed{
-        "drop tcp 10.0.0.1 4000 -> 20.0.0.9 80 (flow:established,to_server; content:\"secret word\"; sid:1;)\n", usual};
+        "drop tcp 10.0.0.1 4000 -> 20.0.0.9 80 (flow:established,to_server; content:\"secret word\"; sid:1;)\n",
+        with_streams};
     connection const tcp{4000};
     auto frames = tcp.handshake();
     frames.push_back(acknowledging(9, tcp.segment(0, 0, "secret ")));
     frames.push_back(acknowledging(9, tcp.segment(0, 7, "word")));
     frames.push_back(tcp.segment(1, 0, "an answer"));
-    frames.push_back(acknowledging(11, tcp.segment(1, 9, {}, ack)));
+    frames.push_back(acknowledging(11, tcp.segment(1, 9, {}, wire::tcp_flag::ack)));
     frames.push_back(acknowledging(9, tcp.segment(0, 11, "more")));
     auto wanted = fates(frames.size(), fate::goes_on);
     wanted[6] = wanted[7] = fate::dropped;
