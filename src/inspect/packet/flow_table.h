@@ -10,8 +10,8 @@
 #include "feature/packet_keys.h"
 #include "feature/state_table.h"
 #include "inspect/match/inspected_packet.h"
-#include "inspect/stream/stream_table.h"
 #include "inspect/packet/tcp_connection.h"
+#include "inspect/stream/stream_table.h"
 
 namespace packetwarp::inspect {
 

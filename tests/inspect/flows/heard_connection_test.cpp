@@ -4,6 +4,10 @@
 
 #include <gtest/gtest.h>
 
+#include <cstddef>
+#include <span>
+#include <vector>
+
 #include "wire/tcp.h"
 
 namespace packetwarp::inspect {
@@ -212,6 +216,43 @@ TEST_F(heard, syns_that_are_sent_again_change_nothing) {
   answer({true, 0, true}, {true, 0, true});
   EXPECT_EQ(all_.sides[0].scale, before);
   EXPECT_EQ(all_.has_times, 1U);
+}
+
+// A header with these options, which are filled up to four bytes, and a window of 0x1234.
+std::vector<std::byte> header_with(std::vector<unsigned> options) {
+  while (options.size() % 4 != 0) options.push_back(0);
+  std::vector<unsigned> all(20);
+  all[12] = static_cast<unsigned>(20 + options.size()) / 4 << 4;
+  all[14] = 0x12;
+  all[15] = 0x34;
+  all.insert(all.end(), options.begin(), options.end());
+  std::vector<std::byte> made;
+  for (auto const value : all) made.push_back(static_cast<std::byte>(value));
+  return made;
+}
+
+TEST(segment_signs, options_are_read_as_linux_reads_them) {
+  auto const syn_options = signs_of(header_with({2, 4, 5, 0xb4, 1, 3, 3, 7, 8, 10, 0, 0, 1, 2, 0xff, 0, 0, 9}));
+  EXPECT_EQ(syn_options.window, 0x1234);
+  EXPECT_TRUE(syn_options.has_scale && syn_options.has_times);
+  EXPECT_EQ(syn_options.scale, 7);
+  EXPECT_EQ(syn_options.sent_at, 0x102U);
+  EXPECT_EQ(syn_options.echoed, 0xff00'0009);
+  EXPECT_EQ(syn_options.form, option_form::other);
+  EXPECT_EQ(signs_of(header_with({})).form, option_form::none);
+  EXPECT_EQ(signs_of(header_with({1, 1, 8, 10, 0, 0, 0, 1, 0, 0, 0, 2})).form, option_form::times);
+  EXPECT_EQ(signs_of(header_with({8, 10, 0, 0, 0, 1, 0, 0, 0, 2})).form, option_form::other);
+  EXPECT_EQ(signs_of(header_with({3, 3, 200})).scale, 14) << "the largest one";
+}
+
+TEST(segment_signs, options_end_with_one_that_does_not_fit) {
+  std::vector<unsigned> const cases[] = {{0, 3, 3, 7}, {5, 1, 3, 3, 7, 1, 1}, {5, 0, 3, 3, 7}, {5, 60, 3, 3}};
+  for (auto const& options : cases) EXPECT_FALSE(signs_of(header_with(options)).has_scale);
+  EXPECT_FALSE(signs_of(header_with({3, 4, 7, 7})).has_scale);
+  EXPECT_FALSE(signs_of(header_with({8, 9, 0, 0, 0, 1, 0, 0, 0, 2, 1, 1})).has_times);
+  EXPECT_FALSE(signs_of(header_with({1, 1, 1, 8})).has_times);
+  auto const cut = header_with({3, 3, 7});
+  for (std::size_t size = 0; size < cut.size(); ++size) EXPECT_EQ(signs_of(std::span{cut}.first(size)).window, 0);
 }
 
 }  // namespace
