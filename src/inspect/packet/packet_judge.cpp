@@ -39,6 +39,7 @@ void packet_judge::judge(inspected_packet& packet, tracked_stream* stream, std::
                          match_receiver& to) {
   is_of_bytes_ = false;
   judge_packet(packet, stream, direction, bits, to);
+  if (side_ != nullptr && side_->has_just_held()) note_matched_alone();
 }
 
 void packet_judge::judge_bytes(inspected_packet& packet, tracked_stream& stream, std::uint32_t direction,
@@ -67,6 +68,13 @@ void packet_judge::judge_packet(inspected_packet& packet, tracked_stream* stream
     judge_candidates(packet, bits, to, scope::all, nullptr);
   }
   if (stream != nullptr && !is_passed_) judge_other_stream(packet, stream->sides[direction], bits, to);
+}
+
+void packet_judge::note_matched_alone() {
+  auto& alone = side_->matched_alone;
+  for (auto const place : matched_) {
+    if (alone.size() < stream_side::most_matched_alone && looks_at_bytes(rules_.rule(place))) alone.push_back(place);
+  }
 }
 
 void packet_judge::begin_http(inspected_packet& packet) {
@@ -271,6 +279,7 @@ void packet_judge::judge_candidates(inspected_packet const& packet, std::uint64_
     }
     if (is_of_message) message->matched.push_back(place);
     matched_.push_back(place);
+    if (is_of_bytes_ && side_->take_matched_alone(place)) continue;
     change_bits(rules_, rule, bits);
     to.take(rule);
     is_passed_ = static_cast<rule_action>(rule.action) == rule_action::pass;

@@ -60,6 +60,8 @@ class packet_judge {
 
   void judge_packet(inspected_packet& packet, tracked_stream* stream, std::uint32_t direction, std::uint64_t* bits,
                     match_receiver& to);
+  // The rules that have matched a segment that is held.
+  void note_matched_alone();
   void find_candidates(inspected_packet const& packet, tracked_stream* stream, std::uint32_t direction);
   void search_stream(inspected_packet const& packet, stream_side& side);
   // The rules with a literal in the text, at `from` or later; they are candidates once.

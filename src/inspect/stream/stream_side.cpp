@@ -38,7 +38,7 @@ void stream_side::begin(std::uint32_t first, std::vector<std::byte> bytes) {
 std::size_t stream_side::bytes() const {
   constexpr std::size_t bytes_per_waiting = 96;  // of a map's node, and of its vector's block
   return window_.capacity() + other_.capacity() + waiting_bytes_ + bytes_per_waiting * waiting_.size() + held_.bytes() +
-         found.capacity() * sizeof(found_rule);
+         found.capacity() * sizeof(found_rule) + matched_alone.capacity() * sizeof(std::uint32_t);
 }
 
 std::span<std::byte const> stream_side::added() const { return std::span{window_}.subspan(read_); }
@@ -85,6 +85,7 @@ void stream_side::hold(std::uint32_t number, inspected_packet& packet, stream_co
   trim();
   append_received(counts);
   ++counts.discarded;
+  has_just_held_ = true;
   auto const ahead = distance(next_, number);
   auto const old = static_cast<std::size_t>(std::max<std::int64_t>(-ahead, 0));
   bool const is_last = (packet.tcp_flags & wire::tcp_flag::fin) != 0;
@@ -143,6 +144,8 @@ void stream_side::add_nothing(inspected_packet& packet, stream_counts& counts) {
 
 // The window's bytes are now those of earlier segments.
 void stream_side::trim() {
+  has_just_held_ = false;
+  if (held_.is_empty()) matched_alone.clear();
   has_gap_ = false;
   if (unread_ == 0 && window_.size() > carried_bytes)
     window_.erase(window_.begin(), window_.end() - static_cast<std::ptrdiff_t>(carried_bytes));

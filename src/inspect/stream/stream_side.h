@@ -79,7 +79,12 @@ class stream_side {
   };
   static constexpr std::size_t most_found = 256;
   std::vector<found_rule> found{};
-  bool is_found_anew{};   // other rules have come: `found` is empty, whatever the carried bytes are
+  bool is_found_anew{};  // other rules have come: `found` is empty, whatever the carried bytes are
+  // Rules that have matched held segments alone: they need not match the same bytes again, once each.
+  static constexpr std::size_t most_matched_alone = 64;
+  std::vector<std::uint32_t> matched_alone{};
+  [[nodiscard]] bool take_matched_alone(std::uint32_t rule) { return std::erase(matched_alone, rule) != 0; }
+  [[nodiscard]] bool has_just_held() const { return has_just_held_; }  // the last segment
   bool has_begun_http{};  // rules of HTTP have been compared with bytes of it
   // The position in the stream of the window's begin.
   [[nodiscard]] std::uint64_t window_begin() const { return delivered_ - window_.size(); }
@@ -106,6 +111,7 @@ class stream_side {
   bool has_begun_{};
   bool has_gap_{};
   bool has_lost_bytes_{};
+  bool has_just_held_{};
   std::uint32_t next_{};          // the number of the next byte
   std::uint32_t acknowledged_{};  // by the other side
   std::uint32_t received_{};      // the same, without segments that are discarded

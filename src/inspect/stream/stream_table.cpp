@@ -58,6 +58,7 @@ void tracked_stream::be_judged_by(std::uint32_t other) {
   rules = {};
   for (auto& side : sides) {
     side.found.clear();
+    side.matched_alone.clear();
     side.is_found_anew = true;
   }
 }

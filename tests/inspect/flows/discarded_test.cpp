@@ -165,6 +165,16 @@ TEST(discarded, an_acknowledgment_that_is_discarded_itself_proves_nothing) {
   EXPECT_THAT(all.see(0, 7, "word", data, 0), IsEmpty());
 }
 
+TEST(discarded, a_rule_does_not_match_held_bytes_twice) {
+  for (bool const is_end : {false, true}) {
+    conversation all{rules};
+    EXPECT_THAT(all.see(0, 0, "a secret word", data, 5), ElementsAre(1)) << "alone";
+    EXPECT_THAT(all.see(0, 13, ", GET", data, 5), IsEmpty());
+    EXPECT_THAT(is_end ? all.finish() : all.see(1, 5, {}, ack, 18), IsEmpty());
+    EXPECT_THAT(all.see(0, 18, "a secret word", data, 5), ElementsAre(1)) << "another one";
+  }
+}
+
 TEST(discarded, rules_for_packets_are_not_judged_by_acknowledged_bytes) {
   conversation all{
       "alert tcp any any -> any any (flags:A; dsize:0; sid:1;)\nalert tcp any any -> any any (content:\"bc\"; "
