@@ -50,7 +50,10 @@ struct inspected_packet {
   bool is_in_stream{};         // contents are searched in the stream, not in the payload
   bool has_whole_stream{};     // `stream` begins where the stream does
   bool differs_from_stream{};  // the payload repeats bytes of the stream, and not as they were
-  std::uint32_t sequence{};    // of TCP
+  // Places in `stream` at which segments begin a TLS client's first message (stream/hello_places.h).
+  std::uint32_t const* hellos{};
+  std::uint32_t hello_count{};
+  std::uint32_t sequence{};  // of TCP
   std::uint32_t acknowledgment{};
 
   // By its flow.

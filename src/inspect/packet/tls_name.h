@@ -115,20 +115,44 @@ struct found_host {
   return {0, hello.is_cut()};
 }
 
+// The handshake at this place of the packet's stream, if the packet brings its end: nothing if bytes before it have.
+[[nodiscard]] HOST_DEVICE inline found_host host_at(inspected_packet const& packet, std::uint32_t place,
+                                                    std::byte* room) {
+  auto const& stream = packet.stream;
+  if (place < packet.carried && host_in(stream.part(place, packet.carried), nullptr).size != 0) return {};
+  return host_in(stream.part(place, stream.size), room);
+}
+
+// Where the stream begins with other bytes than a handshake, or where its begin is known no longer.
+[[nodiscard]] HOST_DEVICE inline found_host host_after_others(inspected_packet const& packet, std::byte* room) {
+  found_host last;
+  for (std::uint32_t n = 0; n < packet.hello_count; ++n) {
+    last = host_at(packet, packet.hellos[n], room);
+    if (last.size != 0) break;
+  }
+  return last;
+}
+
+[[nodiscard]] HOST_DEVICE inline found_host host_of(inspected_packet const& packet, std::byte* room) {
+  constexpr std::byte handshake{22};
+  auto const& stream = packet.stream;
+  bool const has_news = stream.size > packet.carried;
+  bool const has_others = packet.carried != 0 || stream.size != packet.payload_size;
+  bool const begins_so = packet.has_whole_stream && stream.size != 0 && stream.bytes[0] == handshake;
+  if (begins_so && has_news && has_others) return host_at(packet, 0, room);
+  if (!begins_so && has_news && packet.hello_count != 0) return host_after_others(packet, room);
+  return host_in({packet.payload, packet.payload_size}, room);
+}
+
 }  // namespace detail
 
 // Writes to the packet the host name in a TLS client's first message (RFC 6066, 3), which is put into `name`. The
-// message may lie in several segments, whose bytes are the packet's stream. Returns whether the packet's bytes end
-// within such a message, before a host name.
+// message may lie in several segments, whose bytes are the packet's stream, and after other bytes. Returns whether the
+// packet's bytes end within such a message, before a host name.
 HOST_DEVICE inline bool read_tls(inspected_packet& packet, asked_name& name) {
   bool const has_news = packet.stream.size > packet.carried;
   if (packet.kind != packet_kind::tcp || (packet.payload_size == 0 && !has_news)) return false;
-  bool const has_others = packet.carried != 0 || packet.stream.size != packet.payload_size;
-  bool const goes_on = packet.has_whole_stream && has_news && has_others;
-  // A packet brings the name if it is not in what came before.
-  if (goes_on && detail::host_in(packet.stream.part(0, packet.carried), nullptr).size != 0) return false;
-  text_view const text = goes_on ? packet.stream : text_view{packet.payload, packet.payload_size};
-  auto const host = detail::host_in(text, name.bytes + 1);
+  auto const host = detail::host_of(packet, name.bytes + 1);
   if (host.size == 0 || host.size + 1 > asked_name::most) return host.is_cut;
   name.bytes[0] = std::byte{'.'};
   packet.dotted_name = name.bytes;

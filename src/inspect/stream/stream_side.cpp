@@ -169,13 +169,17 @@ void stream_side::add_rest(inspected_packet& packet, stream_counts& counts) {
   show(packet);
 }
 
-void stream_side::show(inspected_packet& packet) const {
+void stream_side::show(inspected_packet& packet) {
   packet.stream = {window_.data(), static_cast<std::uint32_t>(window_.size())};
   packet.carried = carried_;
   packet.has_whole_stream = !has_lost_bytes_ && delivered_ == window_.size();
+  auto const hellos = hellos_.in_window(window_begin());
+  packet.hellos = hellos.data();
+  packet.hello_count = static_cast<std::uint32_t>(hellos.size());
 }
 
 void stream_side::append(std::span<std::byte const> bytes) {
+  hellos_.note(delivered_, bytes);
   window_.insert(window_.end(), bytes.begin(), bytes.end());
   next_ += static_cast<std::uint32_t>(bytes.size());
   position_ += bytes.size();
@@ -282,6 +286,7 @@ void stream_side::skip_gap(stream_counts& counts) {
   ++counts.gaps;
   has_gap_ = has_lost_bytes_ = true;
   window_.clear();
+  hellos_.clear();
   carried_ = 0;
   read_ = 0;
   displaced_.clear();

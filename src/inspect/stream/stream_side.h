@@ -10,6 +10,7 @@
 
 #include "inspect/match/inspected_packet.h"
 #include "inspect/stream/held_segments.h"
+#include "inspect/stream/hello_places.h"
 #include "inspect/stream/stream_counts.h"
 
 namespace packetwarp::inspect {
@@ -91,7 +92,7 @@ class stream_side {
 
  private:
   void trim();
-  void show(inspected_packet& packet) const;
+  void show(inspected_packet& packet);
   void append(std::span<std::byte const> bytes);
   void put(std::uint32_t number, inspected_packet& packet, stream_counts& counts);
   void append_waiting(stream_counts& counts);
@@ -120,6 +121,7 @@ class stream_side {
   std::size_t read_{};            // bytes of the window before those that add() and begin() brought
   std::uint32_t carried_{};       // bytes of the window that were there before the last add()
   std::vector<std::byte> window_;
+  hello_places hellos_;  // positions as in `delivered_`
   using waiting_segments = std::map<std::uint64_t, std::vector<std::byte>>;
   waiting_segments waiting_;  // by their distance from the direction's first byte; none overlaps another
   std::size_t waiting_bytes_{};

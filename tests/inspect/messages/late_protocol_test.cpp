@@ -108,5 +108,53 @@ TEST(late_protocol, contents_after_the_segment_with_a_name_are_not_searched) {
   EXPECT_THAT(all.client("later"), IsEmpty());
 }
 
+constexpr char later_rules[] =
+    "alert tls any any -> any any (tls.sni; content:\"example.net\"; sid:1;)\n"
+    "alert tcp any any -> any any (tls.sni; content:\"example.net\"; sid:2;)\n";
+
+// After CONNECT to a proxy, and after STARTTLS.
+TEST(late_protocol, a_name_after_other_bytes_is_found_once_at_every_cut) {
+  conversation all{later_rules};
+  auto const text = hello();
+  unsigned port = 0;
+  for (auto const* const before : {"CONNECT h:443 HTTP/1.1\r\nHost: h\r\n\r\n", "EHLO me\r\nSTARTTLS\r\n"}) {
+    for (std::size_t cut = 6; cut <= text.size(); ++cut) {
+      all.begin(++port);
+      EXPECT_THAT(all.client(before), IsEmpty());
+      EXPECT_THAT(all.server("200 go on\r\n"), IsEmpty());
+      auto sids = all.client(text.substr(0, cut));
+      for (auto const sid : all.client(text.substr(cut) + "more")) sids.push_back(sid);
+      EXPECT_THAT(sids, UnorderedElementsAre(1, 2)) << before << cut;
+      EXPECT_THAT(all.client("even more"), IsEmpty());
+    }
+  }
+}
+
+TEST(late_protocol, a_name_after_more_bytes_than_are_kept_is_found) {
+  conversation all{later_rules};
+  auto const text = hello();
+  for (unsigned n = 0; n < 5; ++n) EXPECT_THAT(all.client(std::string(1400, 'x')), IsEmpty());
+  EXPECT_THAT(all.client(text.substr(0, 60)), IsEmpty());
+  EXPECT_THAT(all.client(text.substr(60)), UnorderedElementsAre(1, 2));
+}
+
+TEST(late_protocol, segments_that_only_look_like_a_handshake_hide_no_name) {
+  conversation all{later_rules};
+  auto const text = hello();
+  auto const decoy = text.substr(0, 20);
+  EXPECT_THAT(all.client("STARTTLS\r\n"), IsEmpty());
+  for (unsigned n = 0; n < 3; ++n) EXPECT_THAT(all.client(decoy), IsEmpty());
+  EXPECT_THAT(all.client(text.substr(0, 70)), IsEmpty());
+  EXPECT_THAT(all.client(text.substr(70)), UnorderedElementsAre(1, 2));
+}
+
+TEST(late_protocol, a_handshake_out_of_order_after_other_bytes_has_its_name) {
+  conversation all{later_rules};
+  auto const text = hello();
+  EXPECT_THAT(all.client("STARTTLS\r\n"), IsEmpty());
+  EXPECT_THAT(all.client_at(10 + 50, text.substr(50)), IsEmpty());
+  EXPECT_THAT(all.client_at(10, text.substr(0, 50)), UnorderedElementsAre(1, 2));
+}
+
 }  // namespace
 }  // namespace packetwarp::inspect
