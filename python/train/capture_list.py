@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import csv
+import dataclasses
 import pathlib
 import re
 from collections.abc import Iterable
@@ -68,6 +69,8 @@ def _captures(entry: dict[str, Any], where: str, folder: pathlib.Path) -> Iterab
         raise TrainError(f"{where}: part must be one of {', '.join(PARTS)}, not {words['part']!r}")
     if words["label"] == ATTACK and "family" not in words:
         raise TrainError(f"{where}: the label {ATTACK} needs the key family, such as port_scan")
+    if "labels" in words and words["label"] != MIXED:
+        raise TrainError(f"{where}: labels is for packets of different labels; give it with label: {MIXED} alone")
     label = words["family"] if words["label"] == ATTACK else words["label"]
     if words["label"] == MIXED:
         label = ""
@@ -85,17 +88,32 @@ def _captures(entry: dict[str, Any], where: str, folder: pathlib.Path) -> Iterab
                       words.get("part", ""))
 
 
+def require_each_once(captures: Iterable[Capture], where: str) -> None:
+    """A file that two entries name, whatever the names, would count twice, or train a model and judge it."""
+    seen: dict[tuple[int, int], pathlib.Path] = {}
+    for path in (capture.path for capture in captures):
+        status = path.stat()
+        first = seen.setdefault((status.st_dev, status.st_ino), path)
+        if first is not path:
+            other_name = f", also as {first}" if first != path else ""
+            raise TrainError(f"{where}: {path} is listed twice{other_name}")
+
+
 def read(path: pathlib.Path) -> list[Capture]:
     captures = []
     for number, entry in enumerate(_entries(path), 1):
         captures += _captures(entry, f"{path}: entry {number}", path.parent)
-    seen: set[pathlib.Path] = set()
-    for capture in captures:
-        if capture.path in seen:
-            raise TrainError(f"{path}: {capture.path} is listed twice")
-        seen.add(capture.path)
+    require_each_once(captures, str(path))
     if not captures:
         raise TrainError(f"{path}: the list is empty")
+    return captures
+
+
+def read_all(lists: Iterable[pathlib.Path], test: Iterable[pathlib.Path]) -> list[Capture]:
+    """The captures of all lists; those of the second ones only judge."""
+    captures = [capture for path in lists for capture in read(path)]
+    captures += [dataclasses.replace(capture, part=TEST) for path in test for capture in read(path)]
+    require_each_once(captures, "the lists")
     return captures
 
 

@@ -2,7 +2,6 @@
 """A training from the lists to the files: rows, parts, candidates, the choice, the comparison with the data path's arithmetic."""
 from __future__ import annotations
 
-import dataclasses
 import os
 import pathlib
 import tempfile
@@ -11,7 +10,7 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from . import TrainError, capture_list, card, leave_out, measure, onnx_file, program
+from . import TrainError, capture_list, card, console, leave_out, measure, onnx_file, program
 from .candidates import KINDS, Candidate, Settings, best, candidate, most_telling
 from .capture_list import TEST, TRAIN
 from .rows import Rows, gather
@@ -44,12 +43,6 @@ class Options:
     title: str
     about: pathlib.Path | None
     packetwarp: pathlib.Path
-
-
-def captures_of(options: Options) -> list[capture_list.Capture]:
-    captures = [capture for path in options.lists for capture in capture_list.read(path)]
-    captures += [dataclasses.replace(capture, part=TEST) for path in options.test for capture in capture_list.read(path)]
-    return captures
 
 
 def sources_of(captures: list[capture_list.Capture], key: str) -> list[str]:
@@ -147,7 +140,7 @@ def run(options: Options, say: Callable[[str], None]) -> None:
     about = about_of(options)
     if not options.packetwarp.is_file():
         raise TrainError(f"{options.packetwarp} is not there: build it (make build), or say which with --packetwarp FILE")
-    captures = captures_of(options)
+    captures = capture_list.read_all(options.lists, options.test)
     require_apart(options, captures)
     sources = sources_of(captures, options.leave_out) if options.leave_out else []
     say(f"{len(captures)} captures")
@@ -180,5 +173,5 @@ def run(options: Options, say: Callable[[str], None]) -> None:
     for one, figures in judged:
         say(f"{one.name}: on test F1 {figures.f1:.3f}, recall {figures.recall:.1%}, mean of families {figures.balanced:.1%}, false alarms "
             f"{figures.false_alarms:.3%}")
-    print("\n".join(measure.table(found)))
+    console.write("\n".join(measure.table(found)))
     say(f"{options.output} and {options.output.with_suffix('.md')} written: {chosen.name}, threshold {chosen.threshold:.9g}")

@@ -19,7 +19,7 @@ for variable in ("OMP_NUM_THREADS", "OPENBLAS_NUM_THREADS"):
 
 ROOT = pathlib.Path(__file__).resolve().parents[2]
 sys.path.insert(0, str(ROOT / "python"))
-from train import TrainError  # noqa: E402
+from train import TrainError, console  # noqa: E402
 from train.arguments import Parser, count, levels, natural, positive, several  # noqa: E402
 
 MOST_FEATURES, MOST_TREES, MOST_DEPTH = 64, 4096, 16  # of a model that packetwarp loads: docs/models.md
@@ -28,7 +28,7 @@ COMMON = ("group", "tool", "day", "seed", "source")  # capture_list.COMMON, whic
 
 def share(text: str) -> float:
     if not 0 <= (value := float(text)) < 1:
-        raise argparse.ArgumentTypeError(f"{text}: give a share from 0 to 1, such as 0.001")
+        raise argparse.ArgumentTypeError(f"{text}: give a share from 0 to below 1, such as 0.001")
     return value
 
 
@@ -87,7 +87,7 @@ def parse_options() -> argparse.Namespace:
 
 
 def say(text: str) -> None:
-    print(f"train: {text}", flush=True)
+    console.write(f"train: {text}")
 
 
 def main() -> int:

@@ -1,86 +1,21 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Training of models, as far as it needs neither the built program nor scikit-learn: lists, parts, weights, thresholds, the network."""
+"""Training of models, as far as it needs neither the built program nor scikit-learn: parts, weights, thresholds, the network, options."""
 from __future__ import annotations
 
 import pathlib
+import subprocess
+import sys
 
 import pytest
 
 np = pytest.importorskip("numpy", reason="the package numpy is not installed")
 pytest.importorskip("yaml", reason="the package PyYAML is not installed")
 
-from train import TrainError, capture_list, device_rows, device_types, measure, network, nsl_kdd  # noqa: E402
+from train import TrainError, device_rows, device_types, measure, network, nsl_kdd  # noqa: E402
 from train import train as command  # noqa: E402
 from train.rows import Rows  # noqa: E402
 from train.blur import blurred  # noqa: E402
 from train.split import folds, parts_of_groups, split  # noqa: E402
-
-
-def list_of(folder: pathlib.Path, text: str, name: str = "captures.yaml") -> list[capture_list.Capture]:
-    (folder / name).write_text(text)
-    return capture_list.read(folder / name)
-
-
-@pytest.fixture
-def folder(tmp_path) -> pathlib.Path:
-    for name in ("a.pcap", "b.pcap", "scan.pcap", "mixed.pcap"):
-        (tmp_path / name).touch()
-    return tmp_path
-
-
-@pytest.mark.parametrize(("entry", "wrong"), (("label: Normal", "Normal is no family"), ("label: NORMAL", "NORMAL is no family"),
-                                              ("label: attack", "needs the key family"), ("label: attack, family: attack", "attack is no family"),
-                                              ("label: attack, family: Mixed", "Mixed is no family"), ("label: attack, family: mixed", "mixed is no family")))
-def test_a_label_that_is_another_spelling_of_a_word_is_refused(folder, entry, wrong):
-    with pytest.raises(TrainError, match=wrong):
-        list_of(folder, f"- {{file: a.pcap, {entry}}}\n")
-
-
-@pytest.mark.parametrize("label", ("Normal", "attack", "mixed"))
-def test_a_packets_label_that_is_no_family_is_refused(folder, label):
-    (folder / "mixed.labels").write_text(f"normal\n{label}\n")
-    with pytest.raises(TrainError, match=f"mixed.labels:2: {label} is no family"):
-        capture_list.packet_labels(list_of(folder, "- {file: mixed.pcap, label: mixed}\n")[0], 2)
-
-
-# --- lists ---------------------------------------------------------------------------------------------------------------
-
-
-def test_a_pattern_stands_for_its_files_each_in_a_group_of_its_own(folder):
-    captures = list_of(folder, "- {file: '[ab].pcap', label: normal}\n- {file: scan.pcap, label: attack, family: syn_scan, tool: nmap}\n")
-    assert [(one.path.name, one.label) for one in captures] == [("a.pcap", "normal"), ("b.pcap", "normal"), ("scan.pcap", "syn_scan")]
-    assert captures[0].group("group") != captures[1].group("group")
-    assert captures[2].group("tool") == "nmap" and captures[0].group("tool") == str(folder / "a.pcap")
-
-
-def test_the_list_of_recorded_traffic_is_read_as_it_is(folder):
-    (folder / "mixed.labels").write_text("normal\nscan\nnormal\n")
-    captures = list_of(folder, "file,label,family,tool,seed,packets\na.pcap,normal,browse,curl,1,7\nmixed.pcap,mixed,scan,nmap,2,3\n", "labels.csv")
-    assert captures[0].label == "normal" and captures[1].group("seed") == "2"
-    assert capture_list.packet_labels(captures[0], 2) == ["normal", "normal"]
-    assert capture_list.packet_labels(captures[1], 3) == ["normal", "scan", "normal"]
-    with pytest.raises(TrainError, match="3 labels for the 4 packets"):
-        capture_list.packet_labels(captures[1], 4)
-    (folder / "mixed.labels").write_text("normal\nscan normal\nscan\n")
-    with pytest.raises(TrainError, match="mixed.labels:2: a label has letters.* not 'scan normal'"):
-        capture_list.packet_labels(captures[1], 3)
-
-
-@pytest.mark.parametrize(("text", "wrong"), [
-    ("- {file: none.pcap, label: normal}", "no file is none.pcap"),
-    ("- {file: a.pcap}", "an entry needs file and label"),
-    ("- {file: a.pcap, label: 'a b'}", "a label has letters"),
-    ("- {file: a.pcap, label: normal, color: red}", "color is no key"),
-    ("- {file: a.pcap, label: normal, part: exam}", "part must be one of"),
-    ("- {file: a.pcap, label: normal}\n- {file: '*.pcap', label: normal}", "a.pcap is listed twice"),
-    ("[", "the list is no YAML"),
-    ("a: b", "must be a sequence"),
-    ("[]", "the list is empty"),
-])
-def test_a_wrong_list_gets_one_line(folder, text, wrong):
-    with pytest.raises(TrainError, match=wrong) as refusal:
-        list_of(folder, text)
-    assert "\n" not in str(refusal.value)
 
 
 # --- options ---------------------------------------------------------------------------------------------------------------
@@ -89,7 +24,7 @@ WRONG_NUMBERS = [*((option, wrong) for option in ("--epochs", "--trees", "--dept
                  ("--trees", "4097"), ("--depth", "17"), ("--folds", "0"), ("--folds", "1"), ("--seed", "-1"), ("--seed", "4294967296"),
                  ("--blur", "-1"), ("--blur", "nan"), ("--blur", "inf"), ("--blur", "x"),
                  ("--looks", "-0.1"), ("--looks", "1.1"), ("--looks", "x"), ("--looks", "nan"), ("--beginnings", "2"), ("--features", "0"), ("--features", "65"),
-                 ("--features", "length,length"), ("--hidden", "0"), ("--false-alarms", "nan")]
+                 ("--features", "length,length"), ("--hidden", "0"), ("--false-alarms", "nan"), ("--false-alarms", "1")]
 
 
 def refusal_of(main, words: list[str], monkeypatch, capsys) -> str:
@@ -107,6 +42,25 @@ def test_a_number_beyond_its_bounds_is_refused_before_anything_is_read(tmp_path,
     words = ["train.py", str(tmp_path / "none.yaml"), "--output", str(tmp_path / "m.onnx"), f"{option}={wrong}"]
     assert refusal_of(command.main, words, monkeypatch, capsys).startswith(f"train: error: argument {option}: ")
     assert not list(tmp_path.iterdir())
+
+
+def test_the_bounds_of_false_alarms_are_told_as_they_are(monkeypatch, capsys):
+    words = ["train.py", "a.yaml", "--output", "m.onnx", "--false-alarms", "1"]
+    said = refusal_of(command.main, words, monkeypatch, capsys)
+    assert said == "train: error: argument --false-alarms: 1: give a share from 0 to below 1, such as 0.001\n"
+
+
+def test_without_a_reader_of_its_lines_a_training_goes_on_in_silence(tmp_path):
+    """A reader that has gone, as after `| head -1`: the command ends as usual, after its other work."""
+    script = ("import sys; from train import console; from train.train import say; sys.stdin.read()\n"
+              "for n in range(3): say('line'); console.write('| table |')\n"
+              f"open({str(tmp_path / 'model')!r}, 'w').close()\n")
+    pipe, folder = subprocess.PIPE, pathlib.Path(command.__file__).parents[1]
+    with subprocess.Popen([sys.executable, "-c", script], cwd=folder, stdin=pipe, stdout=pipe, stderr=pipe) as running:
+        running.stdout.close()
+        running.stdin.close()
+        assert (running.stderr.read(), running.wait(60)) == (b"", 0)
+    assert (tmp_path / "model").exists()
 
 
 def test_numbers_at_their_bounds_are_taken(monkeypatch):
