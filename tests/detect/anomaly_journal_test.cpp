@@ -26,22 +26,61 @@ void write(anomaly_journal& journal, std::uint64_t first, std::uint64_t count) {
   }
 }
 
-TEST(flow_mark, has_a_record_per_window_with_the_packets_since_the_one_before) {
-  flow_mark mark{};
-  EXPECT_EQ(count_packet(mark, flow, 5), 1U);
-  for (int n = 0; n < 3; ++n) EXPECT_EQ(count_packet(mark, flow, 6), 0U);
-  EXPECT_EQ(count_packet(mark, flow, 6 + window), 4U);
-  EXPECT_EQ(count_packet(mark, flow, 5), 0U) << "a packet of the window before comes late";
-  EXPECT_EQ(count_packet(mark, flow, 7 + window), 0U);
-  EXPECT_EQ(count_packet(mark, flow, 7 + 9 * window), 3U);
+// The n-th flow whose marks are those of `flow`.
+[[nodiscard]] std::uint64_t beside(std::uint64_t n) { return flow + (n << flow_marks::digits); }
+[[nodiscard]] std::uint64_t packets_of(flow_marks& marks, std::uint64_t of, epoch_number epoch) {
+  return count_packet(marks, of, epoch).packets;
 }
 
-TEST(flow_mark, goes_to_another_flow_without_its_packets) {
-  flow_mark mark{};
-  EXPECT_EQ(count_packet(mark, flow, 5), 1U);
-  EXPECT_EQ(count_packet(mark, flow, 5), 0U);
-  EXPECT_EQ(count_packet(mark, ~flow, 5), 1U);
-  EXPECT_EQ(count_packet(mark, flow, 5), 1U);
+TEST(flow_marks, give_a_flow_a_record_per_window_with_the_packets_since_the_one_before) {
+  flow_marks marks{};
+  EXPECT_EQ(packets_of(marks, flow, 5), 1U);
+  for (int n = 0; n < 3; ++n) EXPECT_EQ(packets_of(marks, flow, 6), 0U);
+  EXPECT_EQ(packets_of(marks, flow, 6 + window), 4U);
+  EXPECT_EQ(packets_of(marks, flow, 5), 0U) << "a packet of the window before comes late";
+  EXPECT_EQ(packets_of(marks, flow, 7 + window), 0U);
+  EXPECT_EQ(packets_of(marks, flow, 7 + 9 * window), 3U);
+}
+
+TEST(flow_marks, keep_flows_that_take_turns_with_a_record_per_window_each) {
+  flow_marks marks{};
+  for (epoch_number turn = 0; turn < 3; ++turn) {
+    for (int n = 0; n < 10; ++n) {
+      for (std::uint64_t one = 0; one < flow_marks::places; ++one) {
+        auto const wanted = n != 0 ? 0U : turn == 0 ? 1U : 10U;
+        EXPECT_EQ(packets_of(marks, beside(one), 5 + turn * window), wanted) << "flow " << one << " in turn " << turn;
+      }
+    }
+  }
+}
+
+TEST(flow_marks, have_no_place_for_another_flow_while_each_flow_has_a_record_in_the_window) {
+  flow_marks marks{};
+  for (std::uint64_t one = 0; one < flow_marks::places; ++one) (void)count_packet(marks, beside(one), 5 + window);
+  for (epoch_number const epoch : {5 + window, epoch_number{5}}) {
+    auto const counted = count_packet(marks, beside(99), epoch);
+    EXPECT_EQ(counted.place, flow_marks::none) << "epoch " << epoch;
+    EXPECT_EQ(counted.packets, 1U);
+    EXPECT_EQ(counted.rest, 0U);
+  }
+  for (std::uint64_t one = 0; one < flow_marks::places; ++one) {
+    EXPECT_EQ(packets_of(marks, beside(one), 5 + window), 0U);
+  }
+}
+
+TEST(flow_marks, give_the_place_with_the_oldest_record_and_the_rest_of_its_packets) {
+  flow_marks marks{};
+  for (std::uint64_t one = 0; one < flow_marks::places; ++one) {
+    // The fourth flow's record is the oldest one.
+    auto const turn = (one + flow_marks::places - 3) % flow_marks::places;
+    for (int n = 0; n < 5; ++n) (void)count_packet(marks, beside(one), 5 + turn * window);
+  }
+  auto const counted = count_packet(marks, beside(99), 5 + 20 * window);
+  EXPECT_EQ(counted.packets, 1U);
+  EXPECT_EQ(counted.rest_of, beside(3));
+  EXPECT_EQ(counted.rest, 4U);
+  EXPECT_EQ(count_packet(marks, beside(4), 5 + 20 * window).packets, 5U) << "the others have their places";
+  EXPECT_EQ(count_packet(marks, beside(3), 5 + 20 * window).rest_of, beside(5)) << "the next oldest";
 }
 
 TEST(window_places, are_as_many_as_there_is_room_for_in_each_window) {

@@ -210,9 +210,10 @@ class detect_bed {
     (void)journal.read(0, anomaly_journal::records, [this](detect_parts::anomaly const& seen) {
       auto const found = current_oracle->scores().find(seen.flow);
       ASSERT_NE(found, current_oracle->scores().end());
+      packets_ += seen.packets;
+      if ((seen.set & detect_parts::anomaly::rest) != 0) return;
       ASSERT_TRUE(found->second.contains(seen.score)) << seen.score;
       recorded_.insert(seen.flow);
-      packets_ += seen.packets;
     });
   }
   // After the last packet.

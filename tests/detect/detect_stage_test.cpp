@@ -8,6 +8,7 @@
 #include <vector>
 
 #include "detect/question.h"
+#include "feature/packet_keys.h"
 #include "feature/row.h"
 #include "fixtures/packet_builder.h"
 #include "function/detect/detect.h"
@@ -20,15 +21,13 @@ namespace {
 
 using feature::place;
 
+constexpr hash_key flow_key{0x243f'6a88'85a3'08d3, 0x1319'8a2e'0370'7345};
+
 // A table with these models, and the stage's work on packets one after the other.
 class stage_bed {
  public:
   stage_bed(std::vector<question> const& asked, detect_action action, std::int64_t threshold = 50)
-      : table_{input_of(asked, action, threshold),
-               {.flows = 64, .hosts = 64},
-               {0x243f'6a88'85a3'08d3, 0x1319'8a2e'0370'7345},
-               2,
-               {}} {}
+      : table_{input_of(asked, action, threshold), {.flows = 64, .hosts = 64}, flow_key, 2, {}} {}
 
   [[nodiscard]] detect_input input_of(std::vector<question> const& asked, detect_action action,
                                       std::int64_t threshold = 50) {
@@ -77,6 +76,23 @@ class stage_bed {
 constexpr unsigned syn = wire::tcp_flag::syn;
 constexpr unsigned ack = wire::tcp_flag::ack;
 question const is_syn{.at = place::syn, .number = 0};
+
+struct sent_flow {
+  std::uint64_t flow;  // its key
+  bytes frame;
+};
+// Flows with anomalous packets whose keys end with the same digits.
+[[nodiscard]] std::vector<sent_flow> flows_with_the_same(unsigned digits, std::size_t count) {
+  std::vector<sent_flow> made;
+  for (std::uint16_t port = 1024; made.size() < count && port != 0; ++port) {
+    auto frame = packet_builder{}.eth().ipv4().tcp(port, 80, syn).build();
+    auto const size = static_cast<std::uint32_t>(frame.size());
+    auto const flow = feature::keys_of(feature::facts_of(frame.data(), size, size), flow_key).flow;
+    bool const fits = made.empty() || ((flow ^ made.front().flow) & ((1U << digits) - 1)) == 0;
+    if (fits) made.push_back({flow, std::move(frame)});
+  }
+  return made;
+}
 
 TEST(detect_stage, a_packet_above_the_threshold_has_the_actions_fate) {
   auto attack = tcp_with(syn);
@@ -315,6 +331,43 @@ TEST(detect_stage, records_no_more_flows_in_a_window_than_the_limit_and_counts_t
   auto const seen = bed.recorded();
   ASSERT_EQ(seen.size(), 1U);
   EXPECT_EQ(seen[0].packets, 2U) << "the packet that had no record is told with the next one";
+}
+
+TEST(detect_stage, flows_whose_keys_collide_take_a_record_each_and_leave_the_others_to_later_flows) {
+  stage_bed bed{{is_syn}, detect_action::count};
+  auto flows = flows_with_the_same(14, 2);
+  ASSERT_EQ(flows.size(), 2U);
+  for (int n = 0; n < 20; ++n) {
+    for (auto& one : flows) EXPECT_EQ(bed.judge(one.frame, 1), next_hook());
+  }
+  auto late = packet_builder{}.eth().ipv4().tcp(1000, 9999, syn).build();
+  EXPECT_EQ(bed.judge(late, 1), next_hook());
+  EXPECT_EQ(bed.table().journal().unrecorded().limited, 0U);
+  auto const seen = bed.recorded();
+  ASSERT_EQ(seen.size(), 3U);
+  EXPECT_EQ(seen[2].destination_port, 9999);
+  for (auto& one : flows) EXPECT_EQ(bed.judge(one.frame, 1100), next_hook());
+  for (auto const& one : bed.recorded()) EXPECT_EQ(one.packets, 20U) << "19 since the first record, and this one";
+}
+
+TEST(detect_stage, a_flow_without_a_place_is_limited_and_takes_the_oldest_in_the_next_window_with_its_rest_told) {
+  stage_bed bed{{is_syn}, detect_action::count};
+  auto flows = flows_with_the_same(detect_parts::flow_marks::digits, detect_parts::flow_marks::places + 1);
+  ASSERT_EQ(flows.size(), detect_parts::flow_marks::places + 1);
+  for (auto& one : flows) {
+    for (int n = 0; n < 2; ++n) EXPECT_EQ(bed.judge(one.frame, 1), next_hook());
+  }
+  EXPECT_EQ(bed.recorded().size(), bed.most_records);
+  EXPECT_EQ(bed.table().journal().unrecorded().limited, 5U + 2U)
+      << "five flows beyond the limit, and each packet of the one without a place";
+  EXPECT_EQ(bed.judge(flows.back().frame, 3000), next_hook());
+  auto const seen = bed.recorded();
+  ASSERT_EQ(seen.size(), 2U);
+  EXPECT_EQ(seen[0].flow, flows.front().flow);
+  EXPECT_EQ(seen[0].packets, 1U) << "the second one of the first window";
+  EXPECT_EQ(seen[0].set, bed.table().set_in_force() | detect_parts::anomaly::rest);
+  EXPECT_EQ(seen[1].flow, flows.back().flow);
+  EXPECT_EQ(seen[1].set, bed.table().set_in_force());
 }
 
 }  // namespace

@@ -19,8 +19,12 @@ namespace packetwarp::detect_parts {
 // Windows of 1,024 epochs, which are about a second.
 inline constexpr unsigned window_bits = 10;
 
-// The news about a flow.
+// The news about a flow; or the rest of the packets of a flow that gave its place to another one (flow_marks), which
+// has only `flow`, `packets` and `set`.
 struct anomaly {
+  static constexpr std::uint8_t by_large = 2;
+  static constexpr std::uint8_t rest = 4;
+
   std::uint64_t flow;  // key of the flow (feature/packet_keys.h), the same in both directions
   wire::ipv6_address source;
   wire::ipv6_address destination;
@@ -31,7 +35,7 @@ struct anomaly {
   std::uint8_t ip_version;  // 4, 6; 0: neither, and then there are no addresses
   std::uint8_t protocol;
   std::uint8_t has_ports;
-  std::uint8_t set;  // bit 0: position of the models in detect_root::sets; bit 1: by the large model's verdict
+  std::uint8_t set;  // bit 0: position of the models in detect_root::sets; by_large: by its verdict; rest: see above
 };
 static_assert(sizeof(ring_record<anomaly>) == 64 && std::is_trivially_copyable_v<ring_record<anomaly>>);
 
@@ -42,14 +46,29 @@ struct alignas(64) anomaly_windows {
   std::uint64_t punted;        // the same of punted packets
   std::uint64_t second_looks;  // and of packets that the large model judged
   std::uint64_t copied;        // and of packets with a copy
+  std::uint64_t rests;         // and of records with anomaly::rest
 };
 
-// The last record of a flow. A flow with the same place takes it over, and is told anew.
-struct flow_mark {
-  static constexpr unsigned window_digits = 24;  // the flow's key above
+// The last records of the flows whose keys end with the same digits, one in each place. A flow takes the place of the
+// one that has had no record for the longest time, and of none that has one in this window: flows that go on side by
+// side would otherwise take it from each other with every packet, with a record each time.
+struct alignas(64) flow_marks {
+  static constexpr unsigned places = 8;
+  static constexpr unsigned none = places;
+  static constexpr unsigned digits = 11;  // of a key, which choose its marks; and of a window
+  static constexpr std::uint64_t digit_mask = (std::uint64_t{1} << digits) - 1;
 
-  std::uint64_t last;     // the flow's key and the window of its last record
-  std::uint64_t packets;  // anomalous packets since that record
+  std::uint64_t last[places];     // the flow's key above its digits, and the window of its last record; 0: free
+  std::uint64_t packets[places];  // anomalous packets since that record
+};
+static_assert(sizeof(flow_marks) == 128);
+
+// The news about a packet.
+struct counted_packet {
+  std::uint64_t packets;  // of the flow, for its record; 0: it has one in this window
+  unsigned place;         // of the flow; none: each place is of a flow with a record in this window
+  std::uint64_t rest_of;  // the flow that had the place before
+  std::uint64_t rest;     // its packets since its last record
 };
 
 // Whether one more fits into a window that has room for `most`; takes the place. The packets of a GPU add to one word,
@@ -68,27 +87,48 @@ struct flow_mark {
   return (feature::add(window, std::uint64_t{1}) & places) < most;
 }
 
-// Counts an anomalous packet of a flow. Returns the packets that a record has to tell of; 0: the flow has a record in
-// this window.
-[[nodiscard]] HOST_DEVICE inline std::uint64_t count_packet(flow_mark& mark, std::uint64_t flow, epoch_number epoch) {
-  constexpr std::uint64_t digits = (std::uint64_t{1} << flow_mark::window_digits) - 1;
-  auto const now = (flow & ~digits) | (epoch >> window_bits & digits);
-  auto seen = feature::load(mark.last);
+// The place of a flow, or the one that it may take, and the word there. now: the flow's word for this window.
+struct place_found {
+  unsigned place;
+  std::uint64_t last;
+};
+[[nodiscard]] HOST_DEVICE inline place_found find_place(flow_marks& marks, std::uint64_t now) {
+  constexpr auto mask = flow_marks::digit_mask;
+  place_found found{flow_marks::none, 0};
+  std::uint64_t oldest = 0;
+  for (unsigned n = 0; n < flow_marks::places; ++n) {
+    auto const last = feature::load(marks.last[n]);
+    if ((last ^ now) <= mask) return {n, last};
+    auto const age = last == 0 ? mask + 1 : (now - last) & mask;
+    // Packets of two windows may take turns, where one window ends: a record of the next window is no old one.
+    if (age <= oldest || age == mask) continue;
+    oldest = age;
+    found = {n, last};
+  }
+  return found;
+}
+
+// Counts an anomalous packet of a flow. On a GPU a flow whose packets come in two windows at once may get two places,
+// and then has one record more.
+[[nodiscard]] HOST_DEVICE inline counted_packet count_packet(flow_marks& marks, std::uint64_t flow,
+                                                             epoch_number epoch) {
+  constexpr auto mask = flow_marks::digit_mask;
+  auto const now = (flow & ~mask) | (epoch >> window_bits & mask);
   for (;;) {
-    bool const is_same_flow = (seen & ~digits) == (now & ~digits);
-    // Packets of two windows may take turns, where one window ends.
-    bool const has_record = is_same_flow && ((now - seen) & digits) - 1 >= digits / 2;
+    auto const [place, last] = find_place(marks, now);
+    if (place == flow_marks::none) return {1, place, 0, 0};
+    auto& packets = marks.packets[place];
+    bool const is_same_flow = (last ^ now) <= mask;
+    bool const has_record = is_same_flow && ((last - now) & mask) < 2;
     if (has_record) {
-      feature::add(mark.packets, std::uint64_t{1});
-      return 0;
+      feature::add(packets, std::uint64_t{1});
+      return {0, place, 0, 0};
     }
-    auto const found = feature::compare_exchange(mark.last, seen, now);
-    if (found == seen) {
-      auto const before = feature::load(mark.packets);
-      feature::add(mark.packets, std::uint64_t{0} - before);
-      return is_same_flow ? before + 1 : 1;
-    }
-    seen = found;  // another packet took the mark: of this flow, or of one that is told now
+    if (feature::compare_exchange(marks.last[place], last, now) != last) continue;  // another packet took the place
+    auto const before = feature::load(packets);
+    feature::add(packets, std::uint64_t{0} - before);
+    if (is_same_flow) return {before + 1, place, 0, 0};
+    return {1, place, (last & ~mask) | (flow & mask), before};
   }
 }
 
@@ -96,8 +136,11 @@ struct flow_mark {
 struct anomaly_ref {
   record_ring_ref<anomaly> ring;
   anomaly_windows* windows;
-  flow_mark* marks;
-  std::uint32_t mark_mask;  // marks - 1
+  flow_marks* marks;  // by the last digits of a flow's key
+
+  [[nodiscard]] HOST_DEVICE flow_marks& marks_of(std::uint64_t flow) const {
+    return marks[flow & flow_marks::digit_mask];
+  }
 };
 static_assert(std::is_trivially_copyable_v<anomaly_ref>);
 

@@ -8,9 +8,9 @@ namespace packetwarp {
 namespace {
 
 using detect_parts::anomaly_windows;
-using detect_parts::flow_mark;
+using detect_parts::flow_marks;
 
-constexpr std::size_t state_bytes = sizeof(anomaly_windows) + anomaly_journal::marks * sizeof(flow_mark);
+constexpr std::size_t state_bytes = sizeof(anomaly_windows) + anomaly_journal::marks * sizeof(flow_marks);
 
 }  // namespace
 
@@ -21,8 +21,7 @@ detect_parts::anomaly_ref anomaly_journal::ref(std::size_t pipeline) const {
   auto* const state = state_.data() + pipeline * state_bytes;
   return {.ring = rings_.ref(pipeline),
           .windows = reinterpret_cast<anomaly_windows*>(state),
-          .marks = reinterpret_cast<flow_mark*>(state + sizeof(anomaly_windows)),
-          .mark_mask = marks - 1};
+          .marks = reinterpret_cast<flow_marks*>(state + sizeof(anomaly_windows))};
 }
 
 unrecorded_anomalies anomaly_journal::unrecorded() const {

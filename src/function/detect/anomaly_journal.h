@@ -15,7 +15,7 @@ namespace packetwarp {
 // Records that executors did not write.
 struct unrecorded_anomalies {
   std::uint64_t lost{};     // the ring was full, or a lost GPU had begun the record and ended a later one
-  std::uint64_t limited{};  // beyond the limit of their window
+  std::uint64_t limited{};  // beyond the limit of their window; or packets of flows that found no place among the marks
 };
 
 // Owns the rings by which the executors of a place tell the master of flows with anomalous packets
@@ -23,7 +23,7 @@ struct unrecorded_anomalies {
 class anomaly_journal {
  public:
   static constexpr std::uint32_t records = 1024;
-  static constexpr std::uint32_t marks = 16'384;
+  static constexpr std::uint32_t marks = 1U << detect_parts::flow_marks::digits;  // with several flows each
 
   // Throws failure if the memory is not available.
   anomaly_journal(std::size_t pipelines, table_place place);

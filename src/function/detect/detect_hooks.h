@@ -107,24 +107,43 @@ struct detect_hooks {
     auto const facts = feature::facts_of(data, contiguous, length);
     auto const flow = feature::keys_of(facts, tables.state.key).flow;
     auto const& journal = tables.journal;
-    auto& mark = journal.marks[flow & journal.mark_mask];
-    auto const packets = detect_parts::count_packet(mark, flow, epoch);
-    if (packets == 0) return;
-    if (!detect_parts::take_place(journal.windows->recorded, epoch, set.most_records)) {
-      feature::add(mark.packets, packets);
-      return feature::count(journal.windows->limited);
-    }
+    auto const position = static_cast<std::uint8_t>(&set - tables.root->sets);
+    auto const counted = detect_parts::count_packet(journal.marks_of(flow), flow, epoch);
+    if (counted.rest != 0) record_rest(journal, counted, position, set.most_records, epoch);
+    if (counted.packets == 0 || !may_record(journal, flow, counted, set.most_records, epoch)) return;
+    std::uint8_t const by_large = (found.is_anomalous & 2) != 0 ? detect_parts::anomaly::by_large : 0;
     journal.ring.write({.flow = flow,
                         .source = facts.source,
                         .destination = facts.destination,
-                        .packets = static_cast<std::uint32_t>(packets),
+                        .packets = static_cast<std::uint32_t>(counted.packets),
                         .score = found.score,
                         .source_port = facts.source_port,
                         .destination_port = facts.destination_port,
                         .ip_version = facts.ip_version,
                         .protocol = facts.protocol,
                         .has_ports = facts.has_ports,
-                        .set = static_cast<std::uint8_t>((&set - tables.root->sets) | (found.is_anomalous & 2))});
+                        .set = static_cast<std::uint8_t>(position | by_large)});
+  }
+  // Whether a flow's record fits into the window. Otherwise the packets are told with the flow's next record.
+  [[nodiscard]] HOST_DEVICE static bool may_record(detect_parts::anomaly_ref const& journal, std::uint64_t flow,
+                                                   detect_parts::counted_packet const& counted, std::uint32_t most,
+                                                   epoch_number epoch) {
+    bool const has_place = counted.place != detect_parts::flow_marks::none;
+    if (has_place && detect_parts::take_place(journal.windows->recorded, epoch, most)) return true;
+    if (has_place) feature::add(journal.marks_of(flow).packets[counted.place], counted.packets);
+    feature::count(journal.windows->limited);
+    return false;
+  }
+  // Tells the packets of the flow that gave its place to this one.
+  HOST_DEVICE static void record_rest(detect_parts::anomaly_ref const& journal,
+                                      detect_parts::counted_packet const& counted, std::uint8_t position,
+                                      std::uint32_t most, epoch_number epoch) {
+    if (!detect_parts::take_place(journal.windows->rests, epoch, most)) return;
+    detect_parts::anomaly told{};
+    told.flow = counted.rest_of;
+    told.packets = static_cast<std::uint32_t>(counted.rest);
+    told.set = static_cast<std::uint8_t>(position | detect_parts::anomaly::rest);
+    journal.ring.write(told);
   }
   [[nodiscard]] HOST_DEVICE static bool may_punt(held const& in_force) {
     return detect_parts::take_place(in_force.tables.journal.windows->punted, in_force.epoch, in_force.set.most_punts);

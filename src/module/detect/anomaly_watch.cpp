@@ -45,8 +45,25 @@ bool anomaly_watch::is_event(flow_state& flow, control_time now) {
   return made;
 }
 
+anomaly_watch::host_key anomaly_watch::key_of(detect_parts::anomaly const& seen, anomalous_host::role as) {
+  auto const& address = as == anomalous_host::role::source ? seen.source : seen.destination;
+  return {.high = address.high, .low = address.low, .ip_version = seen.ip_version, .as = as};
+}
+
+// The flow's first record has its endpoints. A flow that is not known any more has been silent for long.
+void anomaly_watch::add_rest(detect_parts::anomaly const& seen) {
+  auto* const flow = flows_.find(seen.flow);
+  if (flow == nullptr) return;
+  flow->packets += seen.packets;
+  if (flow->first.ip_version == 0) return;
+  for (auto const as : {anomalous_host::role::source, anomalous_host::role::destination}) {
+    if (auto* const host = hosts_.find(key_of(flow->first, as))) host->packets += seen.packets;
+  }
+}
+
 void anomaly_watch::see(detect_parts::anomaly const& seen, std::string_view interface, deciding_model const& by,
                         control_time now) {
+  if ((seen.set & detect_parts::anomaly::rest) != 0) return add_rest(seen);
   auto const score = score_of(seen, by);
   auto& flow = flows_.use(seen.flow);
   bool const made = is_event(flow, now);
@@ -58,14 +75,12 @@ void anomaly_watch::see(detect_parts::anomaly const& seen, std::string_view inte
   if (made && to_) to_(eve_line(seen, interface, by, std::chrono::system_clock::now()));
   if (seen.ip_version == 0) return;
   for (auto const as : {anomalous_host::role::source, anomalous_host::role::destination}) {
-    bool const is_source = as == anomalous_host::role::source;
-    auto const& address = is_source ? seen.source : seen.destination;
-    auto& host = hosts_.use({.high = address.high, .low = address.low, .ip_version = seen.ip_version, .as = as});
+    auto& host = hosts_.use(key_of(seen, as));
     host.highest = host.packets == 0 ? score : std::max(host.highest, score);
     host.latest = score;
     host.packets += seen.packets;
     host.flows += made ? 1 : 0;
-    host.peer = is_source ? seen.destination : seen.source;
+    host.peer = as == anomalous_host::role::source ? seen.destination : seen.source;
     host.seen = now;
   }
 }

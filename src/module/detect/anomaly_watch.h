@@ -102,6 +102,8 @@ class anomaly_watch {
     control_time seen{};
   };
   [[nodiscard]] bool is_event(flow_state& flow, control_time now);
+  void add_rest(detect_parts::anomaly const& seen);
+  [[nodiscard]] static host_key key_of(detect_parts::anomaly const& seen, anomalous_host::role as);
 
   std::chrono::seconds period_;
   line_taker to_;

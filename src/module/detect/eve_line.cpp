@@ -60,7 +60,7 @@ std::string eve_line(detect_parts::anomaly const& seen, std::string_view interfa
     if (seen.has_ports != 0) line["dest_port"] = seen.destination_port;
     line["proto"] = protocol_text(seen);
   }
-  bool const is_by_large = (seen.set & 2) != 0;
+  bool const is_by_large = (seen.set & detect_parts::anomaly::by_large) != 0;
   line["anomaly"] = {{"type", "model"},           {"event", is_by_large ? "large_model" : "score_above_threshold"},
                      {"model", by.file},          {"score", score_of(seen, by)},
                      {"threshold", by.threshold}, {"action", to_string(by.action)}};

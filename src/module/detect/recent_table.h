@@ -32,6 +32,11 @@ class recent_table {
     }
     return entries_.front().second;
   }
+  // The key's value, which stays as recently used as it was; null: the key is not there.
+  [[nodiscard]] Value* find(Key const& key) {
+    auto const found = places_.find(key);
+    return found == places_.end() ? nullptr : &found->second->second;
+  }
   // From the most recently used key on: pairs of key and value.
   [[nodiscard]] auto begin() const { return entries_.begin(); }
   [[nodiscard]] auto end() const { return entries_.end(); }

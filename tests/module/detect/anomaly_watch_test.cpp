@@ -143,6 +143,28 @@ TEST(anomaly_watch, knows_the_flows_with_the_highest_scores_of_the_last_seconds)
   EXPECT_EQ(bed.watch.highest(1, 12s)[0].source, "0.0.0.2");
 }
 
+TEST(anomaly_watch, adds_the_rest_of_a_flow_that_gave_its_place_away_to_the_flow_and_its_hosts) {
+  watch_bed bed;
+  bed.see(seen_at(sender, 7), 1s);
+  for (std::uint64_t const flow : {7U, 8U}) {
+    detect_parts::anomaly rest{};
+    rest.flow = flow;
+    rest.packets = 20;
+    rest.set = detect_parts::anomaly::rest;
+    bed.see(rest, 100s);
+  }
+  EXPECT_EQ(bed.lines.size(), 1U) << "no event";
+  EXPECT_EQ(bed.watch.counts().told + bed.watch.counts().repeated, 1U);
+  EXPECT_TRUE(bed.watch.highest(20, 100s).empty()) << "the packets came before";
+  auto const flows = bed.watch.highest(20, 2s);
+  ASSERT_EQ(flows.size(), 1U) << "no flow without a record";
+  EXPECT_EQ(flows[0].packets, 21U);
+  EXPECT_EQ(flows[0].latest, 0.75);
+  auto const hosts = bed.watch.busiest(20, 2s);
+  ASSERT_EQ(hosts.size(), 2U);
+  for (auto const& one : hosts) EXPECT_EQ(one.packets, 21U);
+}
+
 TEST(anomaly_watch, keeps_no_more_hosts_and_flows_than_it_has_room_for_and_those_that_go_on) {
   watch_bed bed;
   auto const flows = anomaly_watch::most_flows * repetitions(12U, 5) / 4;
