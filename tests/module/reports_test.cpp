@@ -208,8 +208,17 @@ packetwarp_detect_events_total{fate="lost"} 15
   EXPECT_THAT(some_findings().numbers(100), ElementsAre(Pair("0/judged", 1234), Pair("0/anomalous", 5),
                                                         Pair("1/judged", 1234), Pair("1/anomalous", 6)));
   EXPECT_EQ(some_findings().numbers(3).size(), 2u);
-  EXPECT_EQ(some_findings().line(), "detect   5 of 1,234 packets dropped as anomalous by a.onnx\n");
+  EXPECT_EQ(some_findings().line(), "detect   5 of 1,234 packets called anomalous by a.onnx, action drop\n");
   EXPECT_EQ(detect_report{{}}.line(), "");
+}
+
+TEST(detect_report, the_line_tells_verdicts_and_the_action_and_not_how_many_packets_had_it) {
+  detect_counts counts{.models = {{.file = "a.onnx", .judged = 1234, .anomalous = 1000}},
+                       .large = {.file = "l.onnx", .judged = 20, .anomalous = 3},
+                       .action = detect_action::answer_all};
+  EXPECT_EQ(detect_report{counts}.line(),
+            "detect   1,000 of 1,234 packets called anomalous by a.onnx, action answer-all; of uncertain flows 3 of 20 "
+            "packets called anomalous by l.onnx\n");
 }
 
 }  // namespace

@@ -15,6 +15,7 @@
 #include "function/hook.h"
 #include "function/network/words.h"
 #include "function/second_work.h"
+#include "function/told_facts.h"
 
 namespace packetwarp {
 

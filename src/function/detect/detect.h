@@ -16,6 +16,7 @@
 #include "function/detect/second_look.h"
 #include "function/function.h"
 #include "function/hook.h"
+#include "function/told_facts.h"
 #include "model/evaluate.h"
 
 namespace packetwarp {

@@ -5,8 +5,6 @@
 #include <fmt/format.h>
 #include <nlohmann/json.hpp>
 
-#include <array>
-
 #include "module/detect/detect_config.h"
 #include "telemetry/text_table.h"
 
@@ -37,11 +35,10 @@ using nlohmann::ordered_json;
   return {{"number", std::to_string(n)}, {"model", model.file}};
 }
 
-// "dropped", as the end of a sentence about packets.
-[[nodiscard]] std::string_view fate_of(detect_action action) {
-  constexpr std::array<std::string_view, 7> words{"counted",  "marked",   "punted",  "dropped",
-                                                  "answered", "answered", "mirrored"};
-  return words[static_cast<std::size_t>(action)];
+// "5 of 20 packets called anomalous by a.onnx".
+[[nodiscard]] std::string verdicts_of(detect_counts::model const& model) {
+  return fmt::format("{} of {} packets called anomalous by {}", telemetry::with_separators(model.anomalous),
+                     telemetry::with_separators(model.judged), model.file);
 }
 
 }  // namespace
@@ -128,9 +125,9 @@ std::vector<std::pair<std::string, std::uint64_t>> detect_report::numbers(std::s
 
 std::string detect_report::line() const {
   if (counts_.models.empty()) return {};
-  auto const& first = counts_.models.front();
-  return fmt::format("detect   {} of {} packets {} as anomalous by {}\n", telemetry::with_separators(first.anomalous),
-                     telemetry::with_separators(first.judged), fate_of(counts_.action), first.file);
+  auto text = fmt::format("detect   {}, action {}", verdicts_of(counts_.models.front()), to_string(counts_.action));
+  if (!counts_.large.file.empty()) text += fmt::format("; of uncertain flows {}", verdicts_of(counts_.large));
+  return text + '\n';
 }
 
 }  // namespace packetwarp

@@ -46,7 +46,8 @@ class detect_report final : public telemetry::report_part {
   [[nodiscard]] nlohmann::ordered_json object() const override;
   void add_metrics(telemetry::metrics_text& to) const override;
   [[nodiscard]] std::vector<std::pair<std::string, std::uint64_t>> numbers(std::size_t most) const override;
-  // "detect   12 of 34 packets anomalous by flood.onnx, dropped".
+  // "detect   12 of 34 packets called anomalous by flood.onnx, action drop". Not each of them has the action: the large
+  // model has the last word on packets of uncertain flows, and actions have rates.
   [[nodiscard]] std::string line() const override;
 
  private:
