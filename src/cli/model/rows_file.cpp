@@ -26,7 +26,14 @@ bool rows_file::next_line(std::vector<std::string>& cells) {
     if (from_.bad()) break;
     if (from_.fail()) refuse(fmt::format("is longer than {} characters", longest_line));
     std::string_view const line{text.data(), static_cast<std::size_t>(from_.gcount()) - (from_.eof() ? 0 : 1)};
-    if (line.find_first_not_of(blanks) == std::string_view::npos) continue;
+    if (line.find_first_not_of(blanks) == std::string_view::npos) {
+      if (first_empty_ == 0) first_empty_ = line_;
+      continue;
+    }
+    if (first_empty_ != 0) {
+      line_ = first_empty_;
+      refuse("is empty; only lines at the end may be");
+    }
     cells.clear();
     std::string_view rest = line;
     for (bool is_last = false; !is_last;) {

@@ -12,7 +12,7 @@
 namespace packetwarp {
 
 // Rows of features as CSV: a line with the names of all features, in any order, then a line of integers from -128 to
-// 127 per row. Empty lines are passed over. Throws usage_error with FILE:LINE, and failure if the
+// 127 per row. Only lines at its end may be empty. Throws usage_error with FILE:LINE, and failure if the
 // file cannot be read to its end.
 class rows_file {
  public:
@@ -32,6 +32,7 @@ class rows_file {
   std::istream& from_;
   std::string name_;
   std::size_t line_{};
+  std::size_t first_empty_{};        // the number of the first empty line; 0: none
   std::vector<std::size_t> places_;  // of the file's columns
 };
 

@@ -44,7 +44,7 @@ std::vector<std::string> const feature_names{"a", "b", "c"};
 }
 
 TEST(rows_file, columns_are_found_by_the_names_of_the_first_line) {
-  auto const rows = rows_of("c, a ,b\r\n1,2,3\n\n-128,127,0\n7,8,9");
+  auto const rows = rows_of("c, a ,b\r\n1,2,3\n-128,127,0\n7,8,9");
   ASSERT_EQ(rows.size(), 3 * model::row_bytes);
   EXPECT_EQ(std::vector<std::int8_t>(rows.begin(), rows.begin() + 4), (std::vector<std::int8_t>{2, 3, 1, 0}));
   EXPECT_EQ(rows[model::row_bytes], 127);
@@ -55,14 +55,22 @@ TEST(rows_file, columns_are_found_by_the_names_of_the_first_line) {
 TEST(rows_file, a_line_without_an_end_is_refused) {
   std::string const longest(rows_file::longest_line, ' ');
   EXPECT_EQ(refusal_of_rows("a,b,c\n" + longest + "1,2,3\n"), "rows.csv:2: is longer than 65536 characters");
-  EXPECT_EQ(refusal_of_rows("a,b,c\n" + longest + "\n1,2\n"), "rows.csv:3: has 2 values for 3 features");
+  EXPECT_EQ(refusal_of_rows("a,b,c\n1,2,3\n" + longest + "\n"), "read");
   EXPECT_EQ(refusal_of_rows("a,b,c\n1,2,3\n1,2"), "rows.csv:3: has 2 values for 3 features") << "without a line end";
+}
+
+TEST(rows_file, lines_are_empty_at_the_end_alone) {
+  EXPECT_EQ(rows_of("a,b,c\n1,2,3\n\n \r\n\n").size(), model::row_bytes);
+  EXPECT_EQ(refusal_of_rows("\n \n"), "rows.csv: is empty; its first line names the features");
+  EXPECT_EQ(refusal_of_rows("a,b,c\n1,2,3\n\n\t\n4,5,6\n"), "rows.csv:3: is empty; only lines at the end may be");
+  EXPECT_EQ(refusal_of_rows("a,b,c\n1,2,3\n4,5,6\n\n7,8,9\n"), "rows.csv:4: is empty; only lines at the end may be");
+  EXPECT_EQ(refusal_of_rows("\na,b,c\n1,2,3\n"), "rows.csv:1: is empty; only lines at the end may be");
 }
 
 TEST(rows_file, a_wrong_line_is_refused_with_its_number) {
   EXPECT_EQ(refusal_of_rows(""), "rows.csv: is empty; its first line names the features");
   EXPECT_EQ(refusal_of_rows("a,b,d\n"), "rows.csv:1: the model has no feature 'd'");
-  EXPECT_EQ(refusal_of_rows("\na,b\n"), "rows.csv:2: lacks the feature 'c'");
+  EXPECT_EQ(refusal_of_rows("a,b\n"), "rows.csv:1: lacks the feature 'c'");
   EXPECT_EQ(refusal_of_rows("a,b,c,a\n"), "rows.csv:1: names 'a' twice");
   EXPECT_EQ(refusal_of_rows("a,b,c\n1,2,3\n1,2\n"), "rows.csv:3: has 2 values for 3 features");
   for (std::string const cell : {"128", "-129", "1.0", "", "0x1", "1 2", "99999999999999999999"}) {
