@@ -11,6 +11,8 @@
 namespace packetwarp::model {
 
 std::uint32_t convolution_width(node_place const& place, constant const& from, sequence const& of) {
+  if (auto const groups = place.integer("group", 1); groups != 1)
+    place.refuse(fmt::format("has group = {}; allowed is 1", groups));
   require_quantised(place, from);
   auto const& dims = from.dims();
   auto const fits = [](std::int64_t dim) { return dim >= 1 && dim <= most_width; };

@@ -48,8 +48,6 @@ namespace {
 void require_plain(node_place const& place, sequence const& of) {
   auto const dilation = along_sequence(place, of, "dilations", 1, 1, 1).front();
   if (dilation != 1) place.refuse(fmt::format("has the dilation {}; allowed is 1", dilation));
-  if (auto const groups = place.integer("group", 1); groups != 1)
-    place.refuse(fmt::format("has {} groups; allowed is 1", groups));
   if (place.integer("ceil_mode", 0) != 0) place.refuse("has ceil_mode = 1; allowed is 0");
   if (place.integer("channels_last", 0) != 0) place.refuse("has channels_last = 1; allowed is 0");
   if (place.integer("storage_order", 0) != 0) place.refuse("has storage_order = 1; allowed is 0");
