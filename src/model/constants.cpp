@@ -28,6 +28,13 @@ void require_scaling_fits(node_place const& place, constant const& made) {
   }
 }
 
+// ONNX has one type for integers and their zero point.
+void require_same_type(node_place const& place, onnx::element_type zero_point, onnx::element_type values) {
+  if (zero_point == values) return;
+  place.refuse(fmt::format("its zero point is {}, but its input is {}; both have to be the same",
+                           onnx::name_of(zero_point), onnx::name_of(values)));
+}
+
 }  // namespace
 
 std::size_t constant::scale_index(std::size_t index) const {
@@ -111,6 +118,7 @@ void constant_table::make(node_place const& place) {
     }
     made.by = scaling_at(*this, place, 1, 2, axis_of(place, 1, made.dims().size()));
     require_scaling_fits(place, made);
+    if (!place.input(2).empty()) require_same_type(place, at(place, 2).data->type, made.data->type);
     all_[place.output()] = std::move(made);
   } else {
     place.refuse("computes with constants alone; have the exporter fold constants");

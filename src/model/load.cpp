@@ -9,6 +9,7 @@
 #include "base/error.h"
 #include "model/features.h"
 #include "model/graph/graph_walk.h"
+#include "model/onnx/versions.h"
 #include "model/printable.h"
 
 namespace packetwarp::model {
@@ -78,6 +79,7 @@ void require_input(onnx::file const& file, onnx::value_info const& input, std::s
 loaded_model load(onnx::file const& file, std::span<std::string_view const> known) {
   loaded_model made;
   require_size(file);
+  onnx::require_known_versions(file);
   made.features = features_of(file);
   auto const& input = input_of(file);
   require_input(file, input, made.features.size());

@@ -117,6 +117,8 @@ struct model_parts {
   std::int64_t width{2};
   std::vector<std::int64_t> shape{};  // of a row, in place of the width
   std::string output{"y"};
+  std::int64_t format{8};  // ir_version
+  std::vector<std::pair<std::string, std::int64_t>> imports{{"", 13}, {"ai.onnx.ml", 3}, {"com.microsoft", 1}};
 };
 
 [[nodiscard]] inline message matrix_info(std::string_view name, onnx::element_type type,
@@ -135,9 +137,10 @@ struct model_parts {
   graph.within(11, matrix_info("x", parts.input, parts.shape.empty() ? std::vector{parts.width} : parts.shape));
   graph.within(12, message{}.text(1, parts.output));
   message made;
-  made.integer(1, 8).text(2, "tests").within(7, graph);
+  made.integer(1, parts.format).text(2, "tests").within(7, graph);
   if (!parts.features.empty()) made.within(14, message{}.text(1, "features").text(2, parts.features));
-  return made.within(8, message{}.text(1, "").integer(2, 13)).bytes();
+  for (auto const& [domain, version] : parts.imports) made.within(8, message{}.text(1, domain).integer(2, version));
+  return made.bytes();
 }
 
 [[nodiscard]] inline onnx::file file_of(std::string const& bytes) {

@@ -32,6 +32,17 @@ void graph_walk::quantise_by(node_place const& place, std::size_t scale_input, s
   become(place, value_kind::quantised);
 }
 
+// ONNX has one type for integers and their zero point.
+activation graph_walk::input_at(node_place const& place, std::size_t scale_input, std::size_t zero_point_input) const {
+  auto const found = activation_at(constants_, place, scale_input, zero_point_input, type_);
+  if (place.input(zero_point_input).empty()) return found;
+  if (auto const given = constants_.at(place, zero_point_input).data->type; given != type_) {
+    place.refuse(fmt::format("its zero point is {}, but the values before it are {}; both have to be the same",
+                             onnx::name_of(given), onnx::name_of(type_)));
+  }
+  return found;
+}
+
 void graph_walk::quantise(node_place const& place) {
   require(place, value_kind::real);
   quantise_by(place, 1, 2, quantised_type(constants_, place));
@@ -39,7 +50,7 @@ void graph_walk::quantise(node_place const& place) {
 
 void graph_walk::dequantise(node_place const& place) {
   require(place, value_kind::quantised);
-  chain_.give_meaning(activation_at(constants_, place, 1, 2, type_));
+  chain_.give_meaning(input_at(place, 1, 2));
   become(place, value_kind::real);
 }
 
@@ -105,7 +116,7 @@ void graph_walk::require_zero_points(node_place const& place) const {
 void graph_walk::quantised_matmul(node_place const& place) {
   require(place, value_kind::quantised);
   require_zero_points(place);
-  chain_.give_meaning(activation_at(constants_, place, 1, 2, type_));
+  chain_.give_meaning(input_at(place, 1, 2));
   auto weights = constants_.at(place, 3);
   weights.by = scaling_at(constants_, place, 4, 5, 1);
   multiply_by(place, weights_of(place, weights, matrix_order::inputs_first));
@@ -120,7 +131,7 @@ void graph_walk::quantised_gemm(node_place const& place) {
     place.refuse("has a scale or a zero point of its result alone; allowed are both, or neither for a float result");
   }
   auto const order = order_of_gemm(place);
-  auto const input = activation_at(constants_, place, 1, 2, type_);
+  auto const input = input_at(place, 1, 2);
   chain_.give_meaning(input);
   auto weights = constants_.at(place, 3);
   weights.by = scaling_at(constants_, place, 4, 5, order == matrix_order::outputs_first ? 0 : 1);
@@ -143,7 +154,7 @@ void graph_walk::quantised_add(node_place const& place) {
   if (kind_ != value_kind::quantised) place.refuse("its input is not int8 or uint8");
   std::size_t const value = place.input(0) == value_ ? 0 : 3;
   auto const other = 3 - value;
-  chain_.give_meaning(activation_at(constants_, place, value + 1, value + 2, type_));
+  chain_.give_meaning(input_at(place, value + 1, value + 2));
   auto bias = constants_.at(place, other);
   if (!bias.is_integer() || bias.by || bias.data->type == element_type::int64)
     place.refuse("its constant is not quantised");

@@ -37,7 +37,7 @@ void graph_walk::convolve(node_place const& place) {
 void graph_walk::quantised_convolve(node_place const& place) {
   require(place, value_kind::quantised);
   require_zero_points(place);
-  auto const input = activation_at(constants_, place, 1, 2, type_);
+  auto const input = input_at(place, 1, 2);
   chain_.give_meaning(input);
   auto weights = constants_.at(place, 3);
   weights.by = scaling_at(constants_, place, 4, 5, 0);
@@ -137,7 +137,7 @@ void graph_walk::reduce_mean(node_place const& place) {
 // Operations of ONNX Runtime's own domain. The result has the input's type.
 void graph_walk::quantised_average_pool(node_place const& place) {
   require(place, value_kind::quantised);
-  chain_.give_meaning(activation_at(constants_, place, 1, 2, type_));
+  chain_.give_meaning(input_at(place, 1, 2));
   average_by_windows(place);
   quantise_by(place, 3, 4, type_);
 }
@@ -145,7 +145,7 @@ void graph_walk::quantised_average_pool(node_place const& place) {
 void graph_walk::quantised_global_average_pool(node_place const& place) {
   require(place, value_kind::quantised);
   if (place.integer("channels_last", 0) != 0) place.refuse("has channels_last = 1; allowed is 0");
-  chain_.give_meaning(activation_at(constants_, place, 1, 2, type_));
+  chain_.give_meaning(input_at(place, 1, 2));
   average_of_all(place);
   quantise_by(place, 3, 4, type_);
 }

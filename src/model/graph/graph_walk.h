@@ -55,6 +55,9 @@ class graph_walk {
   // The constant beside the chain's value, of an operation with two operands.
   [[nodiscard]] constant const& operand(node_place const& place) const;
   void become(node_place const& place, value_kind kind);
+  // The scaling of the quantised value that a node takes, whose zero point has to be of its type.
+  [[nodiscard]] activation input_at(node_place const& place, std::size_t scale_input,
+                                    std::size_t zero_point_input) const;
   void quantise_by(node_place const& place, std::size_t scale_input, std::size_t zero_point_input,
                    onnx::element_type otherwise);
   void take_after_the_end(node_place const& place);

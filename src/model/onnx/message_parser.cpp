@@ -11,7 +11,7 @@ namespace {
 
 // Numbers of fields: onnx.proto.
 namespace model_field {
-enum : std::uint32_t { graph = 7, metadata = 14 };
+enum : std::uint32_t { format = 1, graph = 7, imports = 8, metadata = 14 };
 }
 namespace graph_field {
 enum : std::uint32_t { node = 1, initializer = 5, input = 11, output = 12 };
@@ -74,6 +74,10 @@ void message_parser::read_model(bytes message, file& into) {
       read_graph(reader.bytes(), into);
     } else if (reader.field() == model_field::metadata) {
       read_metadata(reader.bytes(), into);
+    } else if (reader.field() == model_field::format) {
+      into.format = reader.integer();
+    } else if (reader.field() == model_field::imports) {
+      read_import(reader.bytes(), into);
     }
   }
   if (!has_graph) throw malformed_message("it has no graph");
@@ -85,6 +89,15 @@ void message_parser::read_metadata(bytes message, file& into) {
   for (protobuf_reader reader{message}; reader.next();) {
     if (reader.field() == 1) entry.first = text_of(reader);
     if (reader.field() == 2) entry.second = text_of(reader);
+  }
+}
+
+void message_parser::read_import(bytes message, file& into) {
+  count_items(1);
+  auto& made = into.imports.emplace_back();
+  for (protobuf_reader reader{message}; reader.next();) {
+    if (reader.field() == 1) made.first = text_of(reader);
+    if (reader.field() == 2) made.second = reader.integer();
   }
 }
 

@@ -27,6 +27,7 @@ class message_parser {
   void read_type(bytes message, value_info& into);
   void read_shape(bytes message, value_info& into);
   void read_metadata(bytes message, file& into);
+  void read_import(bytes message, file& into);
 
   // Count towards the bounds of a file.
   void count_items(std::size_t more);

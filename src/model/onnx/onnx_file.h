@@ -64,6 +64,8 @@ struct value_info {
 
 struct file {
   std::string path{};
+  std::int64_t format{};                                        // ir_version; 0: the file has none
+  std::vector<std::pair<std::string, std::int64_t>> imports{};  // opset_import: domains and versions of operations
   std::vector<node> nodes{};
   std::vector<tensor> initializers{};
   std::vector<value_info> inputs{};
