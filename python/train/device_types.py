@@ -20,7 +20,7 @@ for variable in ("OMP_NUM_THREADS", "OPENBLAS_NUM_THREADS"):
 
 ROOT = pathlib.Path(__file__).resolve().parents[2]
 sys.path.insert(0, str(ROOT / "python"))
-from train import TrainError  # noqa: E402
+from train import TrainError, console  # noqa: E402
 from train.arguments import Parser, natural, positive, several  # noqa: E402
 
 METHODS = ("extra_trees", "random_forest", "logistic", "votes", "packets")
@@ -79,17 +79,17 @@ def run(options: argparse.Namespace) -> None:
         pairs = [judge.chosen(options.methods, options.folds, seed) for seed in seeds]
         rounds["chosen by inner folds"] = [found for found, _ in pairs]
         taken.update(method for _, names in pairs for method in names)
-    print(f"{len(truth)} captures of {len(devices.types)} types, {judge.table.shape[1]:,} columns")
-    print("captures: " + ", ".join(f"{name} {int((truth == n).sum())}" for n, name in enumerate(devices.types)))
-    print("| method | accuracy | macro-F1 |" + (" twins as one |" if options.twins else "") + "\n| --- | ---: | ---: |" + (" ---: |" if options.twins else ""))
+    console.write(f"{len(truth)} captures of {len(devices.types)} types, {judge.table.shape[1]:,} columns")
+    console.write("captures: " + ", ".join(f"{name} {int((truth == n).sum())}" for n, name in enumerate(devices.types)))
+    console.write("| method | accuracy | macro-F1 |" + (" twins as one |" if options.twins else "") + "\n| --- | ---: | ---: |" + (" ---: |" if options.twins else ""))
     for method, found in rounds.items():
         line = f"| {method} | {spread([device_rows.accuracy(truth, one) for one in found])} | {spread([device_rows.macro_f1(truth, one) for one in found])} |"
-        print(line + (f" {spread([device_rows.accuracy(number[truth], number[one]) for one in found])} |" if options.twins else ""))
+        console.write(line + (f" {spread([device_rows.accuracy(number[truth], number[one]) for one in found])} |" if options.twins else ""))
     if taken:
-        print("chosen: " + ", ".join(f"{method} {times} times" for method, times in taken.most_common()))
+        console.write("chosen: " + ", ".join(f"{method} {times} times" for method, times in taken.most_common()))
     last = list(rounds)[-1]
-    print(f"\nmistakes of {last}, a mean per seed:\n\n| type | taken for | captures |\n| --- | --- | ---: |")
-    print("\n".join(confusions(devices.types, truth, rounds[last])))
+    console.write(f"\nmistakes of {last}, a mean per seed:\n\n| type | taken for | captures |\n| --- | --- | ---: |")
+    console.write("\n".join(confusions(devices.types, truth, rounds[last])))
 
 
 def main() -> int:

@@ -123,7 +123,7 @@ struct found_host {
   return host_in(stream.part(place, stream.size), room);
 }
 
-// Where the stream begins with other bytes than a handshake, or where its begin is known no longer.
+// For a stream that begins with other bytes than a handshake, or whose begin is known no longer.
 [[nodiscard]] HOST_DEVICE inline found_host host_after_others(inspected_packet const& packet, std::byte* room) {
   found_host last;
   for (std::uint32_t n = 0; n < packet.hello_count; ++n) {
