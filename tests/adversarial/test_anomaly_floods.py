@@ -29,10 +29,11 @@ def forged(made: Besieged) -> list[bytes]:
 
 
 def judged(folder: pathlib.Path, **more: Any) -> dict[str, Any]:
-    """A model that calls each SYN anomalous, and events to a FIFO that takes none."""
+    """A model that calls each SYN anomalous, and events to a FIFO that takes none. Tables of 40 MB, all of which a flood may touch."""
     (folder / "syn.onnx").write_bytes(question("syn", 0, threshold="0.5"))
     os.mkfifo(folder / "eve")
-    return routed(detect={"models": [str(folder / "syn.onnx")], "events": str(folder / "eve"), "events_room": "64k", **more})
+    return routed(detect={"models": [str(folder / "syn.onnx")], "events": str(folder / "eve"), "events_room": "64k", "flows": 131_072,
+                          "hosts": 32_768, **more})
 
 
 @pytest.mark.parametrize("more", ({"action": "count", "events_rate": 1_000_000}, {"action": "drop", "events_rate": 100},

@@ -14,7 +14,7 @@
 #include "rdma/engine/engine_counters.h"
 #include "rdma/queue_pair.h"
 
-namespace packetwarp::rdma {
+namespace packetwarp::rdma::in_one_kernel {
 namespace {
 
 constexpr std::uint32_t threads = device::engine_threads;
@@ -129,4 +129,4 @@ INSTANTIATE_TEST_SUITE_P(posters, engine_in_one_kernel,
                          });
 
 }  // namespace
-}  // namespace packetwarp::rdma
+}  // namespace packetwarp::rdma::in_one_kernel
