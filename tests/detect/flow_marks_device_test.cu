@@ -12,7 +12,7 @@
 #include "gpu/gpu.h"
 
 // The last records of flows with the same marks, when packets of all of them come to a GPU at once.
-namespace packetwarp::detect_parts {
+namespace packetwarp::detect_parts::flow_marks_tests {
 namespace {
 
 constexpr unsigned blocks = 64, threads = 256, packets_of_each = 16;
@@ -91,4 +91,4 @@ TEST_F(flow_marks_on_gpu, give_as_many_records_per_window_as_they_have_places_fo
 }
 
 }  // namespace
-}  // namespace packetwarp::detect_parts
+}  // namespace packetwarp::detect_parts::flow_marks_tests
