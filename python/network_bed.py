@@ -178,10 +178,10 @@ class Bed:
         return f"workers: [{', '.join(listed)}]"
 
     def detection(self, sizes: Sequence[str], threshold: float, action: str) -> str:
-        """By models of random weights; without answers their verdicts change nothing. With room for the flows of a pipeline and their
+        """By models of random weights; without answers their verdicts change nothing. With room for all flows, which pipelines share, and their
         hosts."""
         models = ", ".join(f"{{file: {self.model(size)}, threshold: {threshold}}}" for size in sizes)
-        records = 1 << max(2 * self.flows * self.ways // self.pipelines, 65536).bit_length()
+        records = 1 << max(2 * self.flows * self.ways, 524288).bit_length()
         return f"detect: {{models: [{models}], action: {action}, flows: {records}, hosts: 65536}}\n"
 
     def inspection(self, count: int, last: str) -> str:

@@ -62,7 +62,7 @@ std::vector<timed_packet> random_traffic(unsigned hosts, unsigned ports) {
 // The packets in launches of 2,000: those of two epochs at once, as bursts are in flight.
 struct observed {
   explicit observed(state_sizes sizes)
-      : layout{sizes}, memory{managed<std::byte>(layout.bytes())}, state{layout.ref(memory, key, nullptr)} {}
+      : layout{sizes}, memory{managed<std::byte>(layout.bytes())}, state{layout.ref(memory, key, &spread)} {}
   ~observed() { cudaFree(memory); }
   observed(observed const&) = delete;
   observed& operator=(observed const&) = delete;
@@ -91,6 +91,7 @@ struct observed {
 
   state_layout layout;
   std::byte* memory;
+  std::uint64_t spread{};  // of the host's thread
   state_ref state;
 };
 

@@ -109,7 +109,8 @@ struct place_found {
 }
 
 // Counts an anomalous packet of a flow. On a GPU a flow whose packets come in two windows at once may get two places,
-// and then has one record more.
+// and then has one record more; and packets of a flow that come while it takes a place may be told as the rest of the
+// flow that had the place before.
 [[nodiscard]] HOST_DEVICE inline counted_packet count_packet(flow_marks& marks, std::uint64_t flow,
                                                              epoch_number epoch) {
   constexpr auto mask = flow_marks::digit_mask;
@@ -125,6 +126,7 @@ struct place_found {
       return {0, place, 0, 0};
     }
     if (feature::compare_exchange(marks.last[place], last, now) != last) continue;  // another packet took the place
+    if (last == 0) return {1, place, 0, 0};  // packets that have been counted there since are of this flow
     auto const before = feature::load(packets);
     feature::add(packets, std::uint64_t{0} - before);
     if (is_same_flow) return {before + 1, place, 0, 0};
