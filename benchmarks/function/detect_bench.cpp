@@ -1,7 +1,8 @@
 // SPDX-FileCopyrightText: 2026 The packetwarp authors
 // SPDX-License-Identifier: Apache-2.0
 // The stage `detect` on a CPU, step by step: the rows of packets, the evaluation of networks, and all of it in front of
-// a function that only swaps addresses. The flows are those of python/bench_network.py: UDP between two hosts.
+// a function that only swaps addresses, by one thread and by threads that share the state. The flows are those of
+// python/bench_network.py: UDP between two hosts.
 #include <benchmark/benchmark.h>
 #include <rte_mbuf.h>
 #include <sys/mman.h>
@@ -56,7 +57,12 @@ class huge_tables {
   explicit huge_tables(std::size_t flows)
       : layout_{{.flows = static_cast<std::uint32_t>(std::max<std::size_t>(2 * flows, 65'536)), .hosts = 65'536}},
         memory_{layout_.bytes()} {}
-  [[nodiscard]] feature::state_ref ref() const { return layout_.ref(memory_.get(), key); }
+  // For a thread.
+  [[nodiscard]] feature::state_ref ref(std::uint64_t& spread, feature::kept_adds& kept) const {
+    auto made = layout_.ref(memory_.get(), key, &spread);
+    made.kept = &kept;
+    return made;
+  }
 
  private:
   feature::state_layout layout_;
@@ -66,13 +72,13 @@ class huge_tables {
 // A frame of 60 bytes for each flow, in an mbuf of its own; no EAL is needed to read and write them.
 class frames {
  public:
-  explicit frames(std::size_t flows)
+  explicit frames(std::size_t flows, std::size_t first = 0)
       : count_{std::max<std::size_t>(flows, burst_size) / burst_size * burst_size}, memory_{count_ * sizeof(buffer)} {
     auto const frame = test::packet_builder{}.eth().ipv4("1.1.1.2", "2.2.2.2").udp(1024, 53).payload(18).build();
     for (std::size_t i = 0; i < count_; ++i) {
       auto& one = reinterpret_cast<buffer*>(memory_.get())[i];
       std::copy(frame.begin(), frame.end(), one.frame.begin());
-      auto const flow = i % flows;
+      auto const flow = first + i % flows;
       one.frame[source_at + 3] = static_cast<std::byte>(flow >> 16);
       one.frame[port_at] = static_cast<std::byte>(flow >> 8);
       one.frame[port_at + 1] = static_cast<std::byte>(flow);
@@ -118,6 +124,9 @@ void rows(benchmark::State& state) {
   auto const flows = static_cast<std::size_t>(state.range(0));
   frames all{flows};
   huge_tables const tables{flows};
+  std::uint64_t spread = 0;
+  feature::kept_adds kept;
+  auto const ref = tables.ref(spread, kept);
   std::uint64_t packets = 0;
   alignas(64) std::array<std::int8_t, model::row_bytes> row;
   for (auto _ : state) {
@@ -125,9 +134,10 @@ void rows(benchmark::State& state) {
     auto const epoch = 1 + packets / packets_per_epoch;
     packets += burst_size;
     for (std::uint32_t i = 0; i < burst_size; ++i) {
-      feature::observe(feature::facts_of(view_of(*burst[i])), epoch, tables.ref(), row.data());
+      feature::observe(feature::facts_of(view_of(*burst[i])), epoch, ref, row.data());
       benchmark::DoNotOptimize(row);
     }
+    kept.add_all();
   }
   set_counts(state);
 }
@@ -148,16 +158,16 @@ void scores(benchmark::State& state) {
 }
 BENCHMARK(scores)->ArgName("network")->Arg(0)->Arg(1)->Arg(2);
 
-void executor(benchmark::State& state) {
-  auto const network = network_number(state.range(0));
-  auto const flows = static_cast<std::size_t>(state.range(1));
-  frames all{flows};
-  huge_tables const tables{flows};
+// A thread's executor, whose state others may use, too.
+void judge(benchmark::State& state, model::integer_network const& network, frames& all, huge_tables const& tables) {
+  std::uint64_t spread = 0;
+  feature::kept_adds kept;
   detect_root root{};
   root.sets[0].models[0] = {.network = network.ref(), .threshold = 0};
   root.sets[0].count = 1;
   std::array<detect_count, detect_counters> counts{};
-  judged::ref const ref{{{&root, counts.data(), tables.ref(), {}}}, {{egress_index{0}}}};  // no journal: no events
+  auto const seen = tables.ref(spread, kept);
+  judged::ref const ref{{{&root, counts.data(), seen, {}}}, {{egress_index{0}}}};  // no journal: no events
   burst_ring ring{64, burst_size};
   cpu_executor<judged> work{ring, ref, std::chrono::nanoseconds{0}};
   std::uint64_t packets = 0;
@@ -174,6 +184,14 @@ void executor(benchmark::State& state) {
   }
   set_counts(state);
 }
+
+void executor(benchmark::State& state) {
+  auto const network = network_number(state.range(0));
+  auto const flows = static_cast<std::size_t>(state.range(1));
+  frames all{flows};
+  huge_tables const tables{flows};
+  judge(state, network, all, tables);
+}
 BENCHMARK(executor)
     ->ArgNames({"network", "flows"})
     ->Args({0, 100})
@@ -181,6 +199,16 @@ BENCHMARK(executor)
     ->Args({0, 1'000'000})
     ->Args({1, 10'000})
     ->Args({2, 10'000});
+
+// Flows of each thread's own, between the same two hosts.
+void executors_beside(benchmark::State& state) {
+  constexpr std::size_t flows = 10'000, most_threads = 6;
+  static huge_tables const tables{most_threads * flows};
+  auto const network = network_number(0);
+  frames all{flows, static_cast<std::size_t>(state.thread_index()) * flows};
+  judge(state, network, all, tables);
+}
+BENCHMARK(executors_beside)->ThreadRange(1, 4)->UseRealTime();
 
 }  // namespace
 }  // namespace packetwarp

@@ -11,6 +11,7 @@
 #include "base/hash_key.h"
 #include "feature/flow_record.h"
 #include "feature/host_record.h"
+#include "feature/kept_adds.h"
 #include "feature/state_table.h"
 
 namespace packetwarp::feature {
@@ -22,6 +23,8 @@ struct state_ref {
   hash_key key;
   // How spread the packets of this thread have been over records lately (feature/spread.h); null on a GPU.
   std::uint64_t* spread;
+  // Null: a packet is added to its hosts at once. Otherwise the thread calls add_all() after each group of packets.
+  kept_adds* kept;
 };
 static_assert(std::is_trivially_copyable_v<state_ref>);
 
@@ -46,7 +49,8 @@ class state_layout {
     return {.flows = table<flow_record>(memory, flows_),
             .hosts = table<host_record>(memory, hosts_),
             .key = key,
-            .spread = spread};
+            .spread = spread,
+            .kept = nullptr};
   }
 
  private:

@@ -6,6 +6,7 @@
 
 #include "base/host_device.h"
 #include "feature/feature_state.h"
+#include "feature/kept_adds.h"
 #include "feature/packet_facts.h"
 #include "feature/packet_keys.h"
 #include "feature/packet_records.h"
@@ -89,6 +90,24 @@ HOST_DEVICE inline void add_to_hosts(packet_facts const& facts, packet_keys cons
     include(records.destination->ways, destination.ways, std::uint64_t{2});
   }
 }
+// The same after the group's last packet.
+inline void keep_for_hosts(packet_facts const& facts, packet_keys const& keys, std::uint64_t epoch,
+                           packet_records const& records, host_part const& part, kept_adds& kept) {
+  if (records.source != nullptr) {
+    kept.keep(records.source->of(epoch).adds.sent, facts.length, part, bit_of(keys.destination));
+    include(records.source->ways, std::uint64_t{1});
+  }
+  if (records.destination != nullptr) {
+    kept.keep(records.destination->of(epoch).adds.got, facts.length, part, bit_of(keys.source));
+    include(records.destination->ways, std::uint64_t{2});
+  }
+}
+[[nodiscard]] HOST_DEVICE inline host_part part_of(packet_facts const& facts, state_ref const& state, bool begins) {
+  bool const has_rst = (facts.tcp_flags & wire::tcp_flag::rst) != 0;
+  return {.kinds = three_counts(asks_for_connection(facts) ? 1 : 0, has_rst ? 1 : 0, begins ? 1 : 0),
+          .icmp_errors = facts.role == icmp_role::error ? 1U : 0U,
+          .port = facts.has_ports != 0 && asks(facts) ? bit_of(mix(state.key, facts.destination_port)) : 0};
+}
 
 // For a packet without a sound IP header; it has no flow.
 inline flow_record* write_without_records(packet_facts const& facts, auto& row) {
@@ -102,10 +121,14 @@ inline flow_record* write_without_records(packet_facts const& facts, auto& row) 
 HOST_DEVICE void observe(packet_facts const& facts, packet_keys const& keys, std::uint64_t epoch,
                          state_ref const& state, packet_records const& records, auto& row) {
   note_spread(state, records.flow, epoch);
+  auto const flow = see(readable(records.flow, state.flows), epoch);
 #if !defined(__CUDA_ARCH__)
   write_row(sources_of(facts, keys, epoch, records), row.bytes());
+  if (state.kept != nullptr) {
+    bool const begins = add_to_flow(facts, keys.direction, epoch, records.flow, flow);
+    return keep_for_hosts(facts, keys, epoch, records, part_of(facts, state, begins), *state.kept);
+  }
 #endif
-  auto const flow = see(readable(records.flow, state.flows), epoch);
   auto const source = see(readable(records.source, state.hosts), epoch, &host_adds::sent);
   auto const destination = see(readable(records.destination, state.hosts), epoch, &host_adds::got);
 #if defined(__CUDA_ARCH__)
@@ -114,12 +137,7 @@ HOST_DEVICE void observe(packet_facts const& facts, packet_keys const& keys, std
   if (records.destination != nullptr) write_destination(destination.snapshot, row);
 #endif
   bool const begins = add_to_flow(facts, keys.direction, epoch, records.flow, flow);
-  bool const has_rst = (facts.tcp_flags & wire::tcp_flag::rst) != 0;
-  host_part const part{
-      .kinds = three_counts(asks_for_connection(facts) ? 1 : 0, has_rst ? 1 : 0, begins ? 1 : 0),
-      .icmp_errors = facts.role == icmp_role::error ? 1U : 0U,
-      .port = facts.has_ports != 0 && asks(facts) ? bit_of(mix(state.key, facts.destination_port)) : 0};
-  add_to_hosts(facts, keys, epoch, records, source, destination, part);
+  add_to_hosts(facts, keys, epoch, records, source, destination, part_of(facts, state, begins));
 }
 
 [[nodiscard]] HOST_DEVICE inline packet_records find_records(packet_keys const& keys, std::uint64_t epoch,

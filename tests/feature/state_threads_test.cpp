@@ -40,10 +40,17 @@ class meeting {
   std::uint64_t round_{};
 };
 
-// A thread's view of a state: the note of how spread its packets are is its own.
+enum class hosts_are_added : std::uint8_t { at_once, by_group };
+
+// A thread's view of a state: the note of how spread its packets are is its own, and so are the counts for hosts that
+// it keeps.
 class viewer {
  public:
-  explicit viewer(pipeline const& of) : state_{of.ref()} { state_.spread = &spread_; }
+  explicit viewer(pipeline const& of, hosts_are_added when = hosts_are_added::at_once) : state_{of.ref()} {
+    state_.spread = &spread_;
+    if (when == hosts_are_added::by_group) state_.kept = &kept_;
+  }
+  void end_group() { kept_.add_all(); }
   row see(feature::packet_facts const& facts, std::uint64_t epoch) {
     row made;
     made.fill(-1);
@@ -53,6 +60,7 @@ class viewer {
 
  private:
   std::uint64_t spread_{};
+  feature::kept_adds kept_;
   feature::state_ref state_;
 };
 
@@ -66,18 +74,28 @@ class viewer {
   return number % 2 == 0 ? udp_facts(client, server, port, 53, length) : udp_facts(server, client, 53, port, length);
 }
 
-TEST(state_of_threads, is_that_of_one_thread) {
+class state_of_threads : public ::testing::TestWithParam<hosts_are_added> {};
+INSTANTIATE_TEST_SUITE_P(hosts, state_of_threads,
+                         ::testing::Values(hosts_are_added::at_once, hosts_are_added::by_group),
+                         [](auto const& tested) {
+                           return tested.param == hosts_are_added::at_once ? "added_at_once" : "added_by_group";
+                         });
+
+TEST_P(state_of_threads, is_that_of_one_thread) {
   pipeline shared, alone;
   meeting all;
   std::vector<std::vector<row>> rows(threads);
   std::vector<std::thread> running;
   for (unsigned thread = 0; thread < threads; ++thread) {
     running.emplace_back([&, thread] {
-      viewer mine{shared};
+      viewer mine{shared, GetParam()};
       // Threads are of two neighbouring epochs at most, as the bursts of rings.
       for (std::uint64_t epoch = 1; epoch <= epochs; ++epoch) {
-        for (std::uint32_t n = 0; n < packets_of_thread; ++n)
+        for (std::uint32_t n = 0; n < packets_of_thread; ++n) {
           rows[thread].push_back(mine.see(packet_of(thread, n, epoch), epoch));
+          if (n % 32 == 31) mine.end_group();
+        }
+        mine.end_group();
         all.wait();
       }
     });
@@ -97,16 +115,17 @@ TEST(state_of_threads, is_that_of_one_thread) {
 }
 
 // More flows than records: threads take each other's places, and every packet is counted once.
-TEST(state_of_threads, takes_turns_in_a_table_that_is_full) {
+TEST_P(state_of_threads, takes_turns_in_a_table_that_is_full) {
   pipeline shared{{.flows = 64, .hosts = 64}};
   meeting all;
   std::vector<std::thread> running;
   for (unsigned thread = 0; thread < threads; ++thread) {
     running.emplace_back([&, thread] {
-      viewer mine{shared};
+      viewer mine{shared, GetParam()};
       for (std::uint64_t epoch = 1; epoch <= 100; ++epoch) {
         for (std::uint32_t n = 0; n < packets_of_thread; ++n)
           (void)mine.see(packet_number(static_cast<std::uint32_t>(epoch) * 7919 + thread * 997 + n), epoch);
+        mine.end_group();
         all.wait();
       }
     });

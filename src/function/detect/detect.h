@@ -64,6 +64,7 @@ struct detect : detect_hooks {
 
   HOST_DEVICE static void work(auto const& group, held const& in_force, room& shared) {
     if (group.lane() == 0) shared.by_large = 0;
+    add_kept(in_force);
     detect_parts::judge_by_all(group, in_force.set, in_force.tables.counts, shared);
     look_again(group, in_force, shared);
   }
@@ -83,6 +84,12 @@ struct detect : detect_hooks {
     auto& kept = *in_force.tables.second_look;
     std::memcpy(kept.rows[n], row.bytes(), model::row_bytes);
     kept.flows[n] = flow;
+#endif
+  }
+  // A CPU adds the group's packets to their hosts.
+  HOST_DEVICE static void add_kept([[maybe_unused]] held const& in_force) {
+#if !defined(__CUDA_ARCH__)
+    if (in_force.tables.state.kept != nullptr) in_force.tables.state.kept->add_all();
 #endif
   }
   HOST_DEVICE static void look_again([[maybe_unused]] auto const& group, [[maybe_unused]] held const& in_force,

@@ -40,6 +40,14 @@ template <class T>
   return network.header().kind == model::network_kind::dense ? wide_width_of(network) : 0;
 }
 
+// in_place: of a thread that goes on counting.
+void add_counts(feature::table_counts& in_place, feature::table_counts& to) {
+  using word = cuda::atomic_ref<std::uint64_t, cuda::thread_scope_system>;
+  to.inserted += word{in_place.inserted}.load(cuda::memory_order_relaxed);
+  to.replaced += word{in_place.replaced}.load(cuda::memory_order_relaxed);
+  to.untracked += word{in_place.untracked}.load(cuda::memory_order_relaxed);
+}
+
 }  // namespace
 
 detect_table::detect_table(detect_input const& models, feature::state_sizes sizes, hash_key const& key,
@@ -51,7 +59,7 @@ detect_table::detect_table(detect_input const& models, feature::state_sizes size
       root_{place, sizeof(detect_root)},
       counts_{place, pipelines * detect_counters * sizeof(detect_count)},
       state_{place, layout_.bytes()},
-      spreads_{place.gpu == table_place::host ? new spread_word[pipelines]{} : nullptr},
+      own_{place.gpu == table_place::host ? new own_state[pipelines]{} : nullptr},
       second_looks_{place.gpu == table_place::host ? new second_look_room[pipelines]{} : nullptr},
       journal_{pipelines, place},
       known_counts_(pipelines * detect_counters) {
@@ -105,10 +113,20 @@ void detect_table::publish() {
   }
 }
 
+feature::state_ref detect_table::state_of(std::size_t pipeline) const {
+  if (own_ == nullptr) return layout_.ref(state_.data(), key_, nullptr);
+  auto& own = own_[pipeline];
+  auto state = layout_.ref(state_.data(), key_, &own.spread);
+  state.kept = &own.kept;
+  state.flows.counts = &own.flows;
+  state.hosts.counts = &own.hosts;
+  return state;
+}
+
 detect_ref detect_table::ref(std::size_t pipeline) const {
   return {.root = reinterpret_cast<detect_root const*>(root_.data()),
           .counts = reinterpret_cast<detect_count*>(counts_.data()) + pipeline * detect_counters,
-          .state = layout_.ref(state_.data(), key_, spreads_ == nullptr ? nullptr : &spreads_[pipeline].value),
+          .state = state_of(pipeline),
           .journal = journal_.ref(pipeline),
           .second_look = second_looks_ == nullptr ? nullptr : &second_looks_[pipeline],
           .large_width = large_width_};
@@ -138,21 +156,23 @@ detect_count detect_table::counted(std::size_t counter) const {
 }
 
 detect_state_counts detect_table::state_counted() const {
-  auto const state = layout_.ref(state_.data(), key_, nullptr);
-  return {counted_in(state.flows.counts), counted_in(state.hosts.counts)};
+  detect_state_counts all{};
+  if (own_ == nullptr) {
+    auto const state = layout_.ref(state_.data(), key_, nullptr);
+    all = {counted_on_gpu(state.flows.counts), counted_on_gpu(state.hosts.counts)};
+  } else {
+    for (std::size_t n = 0; n < known_counts_.size() / detect_counters; ++n) {
+      add_counts(own_[n].flows, all.flows);
+      add_counts(own_[n].hosts, all.hosts);
+    }
+  }
+  return all;
 }
 
-feature::table_counts detect_table::counted_in(feature::table_counts* in_place) const {
+feature::table_counts detect_table::counted_on_gpu(feature::table_counts const* in_place) const {
   feature::table_counts seen{};
-  if (state_.is_on_gpu()) {
-    auto const offset = static_cast<std::size_t>(reinterpret_cast<std::byte*>(in_place) - state_.data());
-    (void)state_.read(offset, std::as_writable_bytes(std::span{&seen, 1}));
-  } else {
-    using word = cuda::atomic_ref<std::uint64_t, cuda::thread_scope_system>;
-    seen.inserted = word{in_place->inserted}.load(cuda::memory_order_relaxed);
-    seen.replaced = word{in_place->replaced}.load(cuda::memory_order_relaxed);
-    seen.untracked = word{in_place->untracked}.load(cuda::memory_order_relaxed);
-  }
+  auto const offset = static_cast<std::size_t>(reinterpret_cast<std::byte const*>(in_place) - state_.data());
+  (void)state_.read(offset, std::as_writable_bytes(std::span{&seen, 1}));
   return seen;
 }
 

@@ -72,7 +72,8 @@ class detect_table {
  private:
   [[nodiscard]] bool is_lost() const;
   void read_counts() const;
-  [[nodiscard]] feature::table_counts counted_in(feature::table_counts* in_place) const;
+  [[nodiscard]] feature::state_ref state_of(std::size_t pipeline) const;
+  [[nodiscard]] feature::table_counts counted_on_gpu(feature::table_counts const* in_place) const;
 
   table_place place_;
   feature::state_layout layout_;
@@ -82,11 +83,14 @@ class detect_table {
   table_memory root_;
   table_memory counts_;
   table_memory state_;
-  // By pipeline, for executors of the CPU.
-  struct alignas(64) spread_word {
-    std::uint64_t value;
+  // By pipeline, for executors of the CPU: the parts of the state that a thread has by itself.
+  struct alignas(64) own_state {
+    std::uint64_t spread;  // state_ref::spread
+    feature::kept_adds kept;
+    feature::table_counts flows;
+    feature::table_counts hosts;
   };
-  std::unique_ptr<spread_word[]> spreads_;  // state_ref::spread
+  std::unique_ptr<own_state[]> own_;
   std::unique_ptr<second_look_room[]> second_looks_;
   anomaly_journal journal_;
   std::uint64_t current_{};

@@ -41,17 +41,22 @@ template <class T>
 #endif
 }
 
-// Word i of a payload, which begins anywhere; bytes beyond the payload are zeroes. Words without a byte of the payload
-// are not read.
+// Word i of a payload, which begins anywhere; bytes beyond the payload are zeroes. Nothing outside the payload is read,
+// which may be all that its owner has registered: its ends are read byte by byte.
 [[nodiscard]] HOST_DEVICE inline std::uint32_t payload_word(std::uint64_t payload, std::uint32_t bytes,
                                                             std::uint32_t i) {
   auto const before = static_cast<std::uint32_t>(payload % 4);
   auto const* const words = reinterpret_cast<std::uint32_t const*>(payload - before);
-  std::uint64_t found = load_payload(words + i);
-  if (before != 0 && 4 * (i + 1) < before + bytes) found |= std::uint64_t{load_payload(words + i + 1)} << 32;
-  auto const word = static_cast<std::uint32_t>(found >> 8 * before);
   auto const left = bytes - 4 * i;
-  return left >= 4 ? word : word & ((1U << 8 * left) - 1);
+  if (before == 0 && left >= 4) return load_payload(words + i);
+  if (before != 0 && i != 0 && left + before >= 8) {
+    return static_cast<std::uint32_t>((load_payload(words + i) | std::uint64_t{load_payload(words + i + 1)} << 32) >>
+                                      8 * before);
+  }
+  auto const* const from = reinterpret_cast<std::uint8_t const*>(payload + 4 * i);
+  std::uint32_t word = 0;
+  for (std::uint32_t n = 0; n < 4 && n < left; ++n) word |= std::uint32_t{load_payload(from + n)} << 8 * n;
+  return word;
 }
 
 [[nodiscard]] HOST_DEVICE constexpr std::uint32_t big16(std::uint32_t value) {

@@ -122,6 +122,23 @@ TEST_F(frames_by_lanes, are_a_cpus_for_every_request) {
   }
 }
 
+// AddressSanitizer tells of a read beyond a payload that ends where its memory does.
+TEST(payload_word, is_of_the_payload_alone) {
+  for (std::uint32_t at = 0; at < 8; ++at) {
+    for (std::uint32_t bytes = 1; bytes <= 40; ++bytes) {
+      std::vector<std::byte> memory(at + bytes);
+      for (std::uint32_t n = 0; n < bytes; ++n) memory[at + n] = static_cast<std::byte>(n + 1);
+      memory.shrink_to_fit();
+      for (std::uint32_t i = 0; i < (bytes + 3) / 4; ++i) {
+        std::uint32_t expected = 0;
+        std::memcpy(&expected, &memory[at + 4 * i], std::min(4U, bytes - 4 * i));
+        EXPECT_EQ(payload_word(reinterpret_cast<std::uint64_t>(&memory[at]), bytes, i), expected)
+            << at << " " << bytes << " " << i;
+      }
+    }
+  }
+}
+
 TEST(lane_icrc, masks_the_bytes_that_vary_on_the_way) {
   for (std::uint32_t i = 0; i < ip_and_bth; ++i)
     EXPECT_EQ((varying_bits(i / 4) >> 8 * (i % 4) & 0xff) != 0, varies_on_the_way(i)) << i;
