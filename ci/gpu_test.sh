@@ -16,7 +16,9 @@ set -euo pipefail
 cd "$(dirname "$0")/.."
 packets=${PARITY_PACKETS:-500}
 filter=${PARITY_FILTER:-*_burst1_0ns:*_burst33_0ns:*_burst64_200ns:*_burst1000_0ns}
-two_kernels='*posting_by_gpu*/gpu:write_test_on_gpu.*:*engine_writing_to*:*writing_to.every_byte*'
+two_kernels='*posting_by_gpu*/gpu:write_test_on_gpu.*:*engine_writing_to*:*writing_to.every_byte*:*writing_to.large_writes*'
+two_kernels+=':*writing_to.a_write_and_a_signal*:*signals_over_roce*:gpu_posts.and_a_kernel*:gpu_posts.and_kernels*:gpu_posts.and_frames*'
+two_kernels+=':gpu_posts.and_a_queue*:gpu_posts.and_a_wrong_rkey*:gpu_posts.and_waits*'
 limit=600  # seconds per run
 
 machine() {
