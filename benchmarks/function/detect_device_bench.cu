@@ -121,7 +121,7 @@ class bench {
     }
     what_.frames = on_gpu<std::byte>(frames.size(), frames.data());
     feature::state_layout const layout{{.flows = 131'072, .hosts = 32'768}};
-    for (auto& one : states_) one = layout.ref(on_gpu<std::byte>(layout.bytes()), key);
+    for (auto& one : states_) one = layout.ref(on_gpu<std::byte>(layout.bytes()), key, nullptr);
     what_.cycles = on_gpu<unsigned long long>(phases * sizeof *what_.cycles);
     cudaDeviceProp facts{};
     require_cuda(cudaGetDeviceProperties(&facts, 0), "the GPU");

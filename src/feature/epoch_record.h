@@ -35,7 +35,9 @@ inline constexpr unsigned set_life_bits = 10;  // 1,024 ms
   return from >> set_life_bits != to >> set_life_bits;
 }
 
-// The state of one thing in a table: two snapshots, and the adds of two epochs. halves[e & 1] belongs to epoch e.
+// The state of one thing in a table: two snapshots, and the adds of two epochs. Epoch e has the ones with the number
+// e & 1. Packets read the snapshot and write the adds, so they are in lines of memory of their own where that needs no
+// padding: a core does not wait for a snapshot because another one has added to the record.
 // State and Adds are flow_state and flow_adds, or host_state and host_adds: plain words, of which zeroes mean "nothing
 // yet", with
 //   merge(State&, Adds const&, epoch): the state with the adds of an epoch, the next one that it lacks;
@@ -44,39 +46,37 @@ template <class State, class Adds>
 struct alignas(64) epoch_record {
   using state = State;
 
-  struct half {
-    State snapshot;
-    Adds adds;
-  };
   std::uint64_t stamp;  // 2 x the latest epoch of a packet that has used the record, + 1 while that is being begun
   std::uint64_t ways;   // bits: directions of its packets; both are both_ways
-  half halves[2];
+  State snapshots[2];
+  Adds all_adds[2];
 
   static constexpr std::uint64_t both_ways = 3;
 
   // Part by part: GCC makes a slow loop of one assignment of the whole.
-  HOST_DEVICE void begin(std::uint64_t epoch, State const& snapshot) {
-    of(epoch).snapshot = snapshot;
-    of(epoch).adds = Adds{};
+  HOST_DEVICE void begin(std::uint64_t epoch, State const& made) {
+    snapshots[epoch & 1] = made;
+    all_adds[epoch & 1] = Adds{};
   }
-  [[nodiscard]] HOST_DEVICE half& of(std::uint64_t epoch) { return halves[epoch & 1]; }
-  [[nodiscard]] HOST_DEVICE half const& of(std::uint64_t epoch) const { return halves[epoch & 1]; }
+  [[nodiscard]] HOST_DEVICE State& snapshot(std::uint64_t epoch) { return snapshots[epoch & 1]; }
+  [[nodiscard]] HOST_DEVICE State const& snapshot(std::uint64_t epoch) const { return snapshots[epoch & 1]; }
+  [[nodiscard]] HOST_DEVICE Adds& adds(std::uint64_t epoch) { return all_adds[epoch & 1]; }
+  [[nodiscard]] HOST_DEVICE Adds const& adds(std::uint64_t epoch) const { return all_adds[epoch & 1]; }
 };
 
 // Begins an epoch in a record whose latest one was `last`. The caller has marked the stamp as busy.
 template <class State, class Adds>
 HOST_DEVICE void begin_epoch(epoch_record<State, Adds>& record, std::uint64_t last, std::uint64_t epoch) {
   // No packet adds to epoch last - 1 any more, because it is epoch - 2 or earlier.
-  auto const& before = record.of(last + 1);
-  State one_on = record.of(last).snapshot;
-  merge(one_on, before.adds, last - 1);
+  State one_on = record.snapshot(last);
+  merge(one_on, record.adds(last + 1), last - 1);
   age(one_on, last, last + 1);
   if (epoch == last + 1) {
-    record.begin(epoch, one_on);  // packets of `last` may still use the other half
+    record.begin(epoch, one_on);  // packets of `last` may still use the other ones
     return;
   }
   State two_on = one_on;
-  merge(two_on, record.of(last).adds, last);
+  merge(two_on, record.adds(last), last);
   age(two_on, last + 1, last + 2);
   if (epoch == last + 2) {
     record.begin(epoch - 1, one_on);
@@ -89,7 +89,7 @@ HOST_DEVICE void begin_epoch(epoch_record<State, Adds>& record, std::uint64_t la
   record.begin(epoch, two_on);
 }
 
-// Makes the record one of `epoch`, or a later one, before a packet of this epoch uses record.of(epoch). The lane of a
+// Makes the record one of `epoch`, or a later one, before a packet of this epoch uses what belongs to it. The lane of a
 // GPU that begins the epoch releases the record before any lane looks at it again, so that lanes of one warp do not
 // wait for each other in a circle.
 template <class State, class Adds>

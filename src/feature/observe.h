@@ -32,13 +32,11 @@ struct host_seen {
   host_words adds;
 };
 [[nodiscard]] HOST_DEVICE inline flow_seen see(flow_record& record, std::uint64_t epoch) {
-  auto& half = record.of(epoch);
-  return {.snapshot = half.snapshot, .ways = load(record.ways), .adds = words_of(half.adds)};
+  return {.snapshot = record.snapshot(epoch), .ways = load(record.ways), .adds = words_of(record.adds(epoch))};
 }
 [[nodiscard]] HOST_DEVICE inline host_seen see(host_record& record, std::uint64_t epoch,
                                                host_side_adds host_adds::*side) {
-  auto& half = record.of(epoch);
-  return {.snapshot = half.snapshot, .ways = load(record.ways), .adds = words_of(half.adds.*side)};
+  return {.snapshot = record.snapshot(epoch), .ways = load(record.ways), .adds = words_of(record.adds(epoch).*side)};
 }
 // A record in place of one that is not there: reads of it need no branch, and nothing follows from them. On a GPU it is
 // the table's first one, which other threads may change meanwhile.
@@ -55,9 +53,7 @@ template <class Record>
 // The parts of a row, where they lie in the records.
 [[nodiscard]] inline row_sources sources_of(packet_facts const& facts, packet_keys const& keys, std::uint64_t epoch,
                                             packet_records const& records) {
-  auto const snapshot = [epoch](auto const* record) {
-    return record != nullptr ? &record->of(epoch).snapshot : nullptr;
-  };
+  auto const snapshot = [epoch](auto const* record) { return record != nullptr ? &record->snapshot(epoch) : nullptr; };
   return {.facts = facts,
           .flow = snapshot(records.flow),
           .source = snapshot(records.source),
@@ -72,7 +68,7 @@ template <class Record>
 [[nodiscard]] HOST_DEVICE inline bool add_to_flow(packet_facts const& facts, unsigned direction, std::uint64_t epoch,
                                                   flow_record* record, flow_seen const& seen) {
   if (record == nullptr) return asks(facts);
-  auto& adds = record->of(epoch).adds;
+  auto& adds = record->adds(epoch);
   add_packet(adds, seen.adds, facts, direction);
   auto const way = 1U << direction;
   include(record->ways, seen.ways, std::uint64_t{way});
@@ -82,11 +78,11 @@ HOST_DEVICE inline void add_to_hosts(packet_facts const& facts, packet_keys cons
                                      packet_records const& records, host_seen const& source,
                                      host_seen const& destination, host_part const& part) {
   if (records.source != nullptr) {
-    add_packet(records.source->of(epoch).adds.sent, source.adds, facts.length, part, bit_of(keys.destination));
+    add_packet(records.source->adds(epoch).sent, source.adds, facts.length, part, bit_of(keys.destination));
     include(records.source->ways, source.ways, std::uint64_t{1});
   }
   if (records.destination != nullptr) {
-    add_packet(records.destination->of(epoch).adds.got, destination.adds, facts.length, part, bit_of(keys.source));
+    add_packet(records.destination->adds(epoch).got, destination.adds, facts.length, part, bit_of(keys.source));
     include(records.destination->ways, destination.ways, std::uint64_t{2});
   }
 }
@@ -94,11 +90,11 @@ HOST_DEVICE inline void add_to_hosts(packet_facts const& facts, packet_keys cons
 inline void keep_for_hosts(packet_facts const& facts, packet_keys const& keys, std::uint64_t epoch,
                            packet_records const& records, host_part const& part, kept_adds& kept) {
   if (records.source != nullptr) {
-    kept.keep(records.source->of(epoch).adds.sent, facts.length, part, bit_of(keys.destination));
+    kept.keep(records.source->adds(epoch).sent, facts.length, part, bit_of(keys.destination));
     include(records.source->ways, std::uint64_t{1});
   }
   if (records.destination != nullptr) {
-    kept.keep(records.destination->of(epoch).adds.got, facts.length, part, bit_of(keys.source));
+    kept.keep(records.destination->adds(epoch).got, facts.length, part, bit_of(keys.source));
     include(records.destination->ways, std::uint64_t{2});
   }
 }

@@ -25,7 +25,7 @@ HOST_DEVICE inline void note_spread([[maybe_unused]] state_ref const& state, [[m
                                     [[maybe_unused]] std::uint64_t epoch) {
 #if !defined(__CUDA_ARCH__)
   auto const is_first = [epoch](flow_record& of) {
-    auto& traffic = of.of(epoch).adds.traffic;
+    auto& traffic = of.adds(epoch).traffic;
     return (load(traffic[0]) | load(traffic[1])) == 0;
   };
   bool const is_fresh = record == nullptr || is_first(*record);

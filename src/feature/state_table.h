@@ -104,8 +104,10 @@ template <class Record>
                compare_exchange(record.stamp, found.stamp, epoch << 1 | 1) == found.stamp) {
       store_release(table.keys[found.place], key);
       store_release(record.ways, std::uint64_t{0});
-      record.halves[0] = {};
-      record.halves[1] = {};
+      for (unsigned n = 0; n < 2; ++n) {
+        record.snapshots[n] = {};
+        record.all_adds[n] = {};
+      }
       store_release(record.stamp, epoch << 1);
       outcome = replacing::done;
     }

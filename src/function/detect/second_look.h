@@ -28,7 +28,7 @@ struct flow_seen {
 };
 [[nodiscard]] HOST_DEVICE inline flow_seen see_flow(feature::flow_record* record, epoch_number epoch) {
   if (record == nullptr) return {};
-  auto const& flow = record->of(epoch).snapshot;
+  auto const& flow = record->snapshot(epoch);
   return {record, feature::saturating_sum(flow.packets[0], flow.packets[1]), flow.marks};
 }
 
@@ -49,7 +49,7 @@ enum class judged_by : std::uint8_t { first_model, large_model, its_flow, first_
   if (passed == 0) return judged_by::first_model;
   bool const is_due = (passed & ~flow.marks) != 0;
   // A milestone that the snapshot has stays passed.
-  if (is_due) feature::include(flow.record->of(epoch).adds.marks, passed);
+  if (is_due) feature::include(flow.record->adds(epoch).marks, passed);
   if (score < large.low || score > large.high) return judged_by::first_model;
   if (!is_due) return (flow.marks & feature::flow_mark::verdict) != 0 ? judged_by::its_flow : judged_by::first_model;
   return take_place(windows.second_looks, epoch, large.most) ? judged_by::large_model
@@ -102,7 +102,7 @@ HOST_DEVICE inline bool decide(detect_model const& model, std::int32_t const* sc
   bool const is_anomalous =
       margin_among(model.network.outputs(), [scores](unsigned output) { return scores[output]; }) > model.threshold;
   auto const mark = is_anomalous ? feature::flow_mark::anomalous : feature::flow_mark::normal;
-  feature::include(flow.record->of(epoch).adds.marks, mark);
+  feature::include(flow.record->adds(epoch).marks, mark);
   return is_anomalous;
 }
 

@@ -75,7 +75,7 @@ std::uint64_t* flow_table::follow(feature::packet_facts const& facts, std::uint6
   auto* const found = feature::find_or_insert(ref(), keys.flow, epoch);
   if (found == nullptr) return nullptr;
   feature::include(found->ways, std::uint64_t{1} << keys.direction);
-  auto& flow = found->of(epoch).snapshot;
+  auto& flow = found->snapshot(epoch);
   auto const place = static_cast<std::size_t>(found - records_.data());
   auto* const bits = bits_.data() + place * words_;
   bool const is_tcp = facts.kind == feature::transport::tcp && facts.has_ports != 0;
