@@ -6,7 +6,6 @@
 
 #include <algorithm>
 #include <cstdio>
-#include <map>
 
 #include "base/error.h"
 #include "cli/eal_start.h"
@@ -284,23 +283,5 @@ std::string lines_of(std::vector<std::pair<std::string, std::string>> const& pro
 }
 
 std::string mtu_of(std::uint32_t mtu) { return mtu == 0 ? "" : fmt::format(", MTU {}", mtu); }
-
-std::string line_of_counters(std::vector<std::pair<std::string, std::uint64_t>> const& counters) {
-  std::map<std::string, std::uint64_t> const of{counters.begin(), counters.end()};
-  if (of.contains("completions"))
-    return fmt::format("engine: {} writes, {} doorbells, {} completions\n", of.at("writes"), of.at("doorbells"),
-                       of.at("completions"));
-  if (!of.contains("packets_sent")) return {};  // only engine `roce` counts packets
-  std::string refused;
-  if (of.at("remote_access_errors") != 0)
-    refused += fmt::format(", {} remote access errors", of.at("remote_access_errors"));
-  if (of.at("invalid_requests") != 0) refused += fmt::format(", {} invalid requests", of.at("invalid_requests"));
-  return fmt::format(
-      "packets: {} sent, {} of them again; {} time-outs, {} sequence NAKs; {} executed, {} duplicates, {} out of "
-      "sequence, {} with a wrong ICRC, {} NAKs sent{}\n",
-      of.at("packets_sent"), of.at("packets_sent_again"), of.at("timeouts"), of.at("sequence_naks_received"),
-      of.at("packets_executed"), of.at("duplicates"), of.at("out_of_sequence"), of.at("bad_icrc"),
-      of.at("sequence_naks_sent") + of.at("other_naks_sent"), refused);
-}
 
 }  // namespace packetwarp

@@ -95,8 +95,4 @@ struct network_end {
 // ", MTU 1024"; nothing for 0, without packets.
 [[nodiscard]] std::string mtu_of(std::uint32_t mtu);
 
-// "packets: 64 sent, 1 of them again; ...": the counters in which a network's losses show; or "engine: 64 writes, ...".
-// Nothing without counters of engine `roce` or `host`.
-[[nodiscard]] std::string line_of_counters(std::vector<std::pair<std::string, std::uint64_t>> const& counters);
-
 }  // namespace packetwarp

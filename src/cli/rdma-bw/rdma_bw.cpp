@@ -8,6 +8,7 @@
 #include "base/error.h"
 #include "base/process/stop.h"
 #include "cli/command.h"
+#include "cli/rdma-bw/end_counters.h"
 #include "cli/rdma-bw/options.h"
 #include "cli/rdma-bw/report.h"
 #include "cli/result_file.h"
@@ -58,6 +59,7 @@ void run_server(rdma_bw_options const& options, rdma::connected_pair& pair, netw
                 printer const& print) {
   rdma::network_bandwidth test{pair};
   report.told = test.await();
+  require_executed(*report.told, pair);
   print(line_of(*report.told));
   if (options.validate) report.checked_bytes = test.check(*report.told, options.test.queues);
 }
@@ -68,6 +70,7 @@ void run_both_ways(rdma_bw_options const& options, rdma::connected_pair& pair, n
   auto const both = test.run_both_ways(options.test.largest, options.test.posts, options.iterations);
   report.results.push_back(both.own);
   report.told = both.peers;
+  require_executed(both.peers, pair);
   print(line_of_both(both));
   if (options.validate) report.checked_bytes = test.check(both.peers, options.test.queues);
 }

@@ -8,6 +8,7 @@
 #include <string_view>
 
 #include "base/units.h"
+#include "cli/rdma-bw/end_counters.h"
 #include "rdma/engine/counter_names.h"
 
 namespace packetwarp {

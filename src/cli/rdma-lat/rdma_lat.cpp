@@ -9,6 +9,7 @@
 #include "base/process/stop.h"
 #include "base/units.h"
 #include "cli/command.h"
+#include "cli/rdma-bw/end_counters.h"
 #include "cli/rdma-lat/options.h"
 #include "cli/rdma-lat/report.h"
 #include "cli/result_file.h"

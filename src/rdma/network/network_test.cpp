@@ -34,10 +34,13 @@ constexpr double mib = 1 << 20;
 
 // Throws failure for numbers that no end can mean.
 void require_possible(told_result const& told, std::string const& peer) {
-  constexpr std::uint64_t most_bytes = std::uint64_t{1} << 31;  // of a write
+  constexpr std::uint64_t most_bytes = std::uint64_t{1} << 31;   // of a write
+  constexpr std::uint64_t most_writes = std::uint64_t{1} << 56;  // a thousand million per second for two years
   constexpr double most_rate = 1e9;
   auto const is_rate = [](double rate) { return rate >= 0 && rate <= most_rate; };  // false for nan
-  if (told.bytes <= most_bytes && is_rate(told.peak) && is_rate(told.average) && is_rate(told.messages)) return;
+  if (told.bytes <= most_bytes && told.iterations <= most_writes && is_rate(told.peak) && is_rate(told.average) &&
+      is_rate(told.messages))
+    return;
   throw failure(fmt::format(
       "rdma-bw: {} tells a result that is not possible: {} writes of {} bytes, {:g} MB/s at most, {:g} MB/s, "
       "{:g} million writes/s: its own output says more",

@@ -198,6 +198,7 @@ std::vector<std::pair<std::string, std::uint64_t>> roce_endpoint::counters() con
           {"other_naks_sent", all.answers.other_naks},
           {"bad_icrc", all.bad_icrc},
           {"malformed", all.malformed},
+          {"of_another_type", all.of_another_type},
           {"of_no_queue", all.of_no_queue},
           {"of_no_peer", all.of_no_peer},
           {"of_no_partition", all.of_no_partition},

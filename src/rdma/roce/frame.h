@@ -100,8 +100,9 @@ UNTRACED HOST_DEVICE constexpr void write_frame(std::byte* at, frame_path const&
 
 enum class frame_result : std::uint8_t {
   ok,
-  other,      // no RoCEv2 packet over IPv4: another protocol's frame
-  malformed,  // a RoCEv2 packet whose lengths, opcode or version are not possible
+  other,         // no RoCEv2 packet over IPv4: another protocol's frame
+  malformed,     // a RoCEv2 packet whose lengths, opcode or version are not possible
+  another_type,  // a RoCEv2 packet of another connection type than RC
   bad_icrc
 };
 
@@ -135,6 +136,7 @@ struct frame_headers {
   std::size_t const total = ip.total_length();
   if (total > bytes - ethernet_bytes || total < 20 + 8 || udp.length() != total - 20) return found;
   auto const packet = parse_packet(at + transport_at, total - 28);
+  if (packet.result == parse_result::another_type) frame.result = frame_result::another_type;
   if (packet.result != parse_result::ok || packet.fields.padding != padding_of(packet.payload)) return found;
   frame.result = frame_result::ok;
   frame.source = ip.source();

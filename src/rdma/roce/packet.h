@@ -51,6 +51,12 @@ inline constexpr std::uint8_t nak_remote_operation = 0x63;
   return is_write(static_cast<opcode>(code)) || is_refused_request(code) ||
          code == static_cast<std::uint8_t>(opcode::acknowledge);
 }
+// Whether an opcode is of a connection type beside the reliable one (RC), by its upper three bits: unreliable (UC),
+// reliable datagram, unreliable datagram (UD) or extended (XRC).
+[[nodiscard]] HOST_DEVICE constexpr bool is_of_another_type(std::uint8_t code) {
+  auto const type = static_cast<unsigned>(code) >> 5;
+  return (type >= 1 && type <= 3) || type == 5;
+}
 [[nodiscard]] HOST_DEVICE constexpr bool has_reth(opcode code) {
   return code == opcode::write_first || code == opcode::write_only;
 }
@@ -117,7 +123,7 @@ UNTRACED HOST_DEVICE constexpr void write_headers(std::byte* at, packet_fields c
                                   std::uint32_t{fields.syndrome} << 24 | (fields.message_number & 0xff'ffff));
 }
 
-enum class parse_result : std::uint8_t { ok, too_short, unknown_opcode, wrong_version };
+enum class parse_result : std::uint8_t { ok, too_short, unknown_opcode, another_type, wrong_version };
 
 struct parsed_packet {
   parse_result result{parse_result::too_short};
@@ -132,7 +138,10 @@ struct parsed_packet {
   if (bytes < bth_bytes + icrc_bytes) return found;
   auto const code = static_cast<std::uint8_t>(at[0]);
   auto const flags = static_cast<unsigned>(at[1]);
-  if (!is_known(code)) return found.result = parse_result::unknown_opcode, found;
+  if (!is_known(code)) {
+    found.result = is_of_another_type(code) ? parse_result::another_type : parse_result::unknown_opcode;
+    return found;
+  }
   if ((flags & 0xf) != 0) return found.result = parse_result::wrong_version, found;
   auto& fields = found.fields;
   fields.code = static_cast<opcode>(code);

@@ -34,10 +34,7 @@ void roce_engine::take(std::span<std::byte const> frame, std::uint64_t now) {
   ++own_.frames;
   auto const found = read_frame(frame.data(), frame.size());
   if (found.result != frame_result::ok) {
-    auto& counter = found.result == frame_result::other       ? own_.other_frames
-                    : found.result == frame_result::malformed ? own_.malformed
-                                                              : own_.bad_icrc;
-    ++counter;
+    ++counter_of(found.result);
     return;
   }
   auto* const known = connection_of(found.fields.queue_number);
@@ -54,6 +51,19 @@ void roce_engine::take(std::span<std::byte const> frame, std::uint64_t now) {
     ++own_.of_no_responder;
   } else {
     taker.take(found, regions_, now);
+  }
+}
+
+std::uint64_t& roce_engine::counter_of(frame_result dropped) {
+  switch (dropped) {
+    case frame_result::malformed:
+      return own_.malformed;
+    case frame_result::another_type:
+      return own_.of_another_type;
+    case frame_result::bad_icrc:
+      return own_.bad_icrc;
+    default:
+      return own_.other_frames;
   }
 }
 

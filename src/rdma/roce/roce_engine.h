@@ -21,7 +21,8 @@ struct roce_counters {
   std::uint64_t frames{};        // received, of any kind
   std::uint64_t other_frames{};  // no RoCEv2 packets over IPv4
   std::uint64_t malformed{};
-  std::uint64_t bad_icrc{};  // dropped without an answer
+  std::uint64_t of_another_type{};  // of another connection type than RC, such as UC
+  std::uint64_t bad_icrc{};         // dropped without an answer
   std::uint64_t of_no_queue{};
   std::uint64_t of_no_peer{};       // another address than the connection's peer
   std::uint64_t of_no_partition{};  // another partition than the default one
@@ -55,6 +56,8 @@ class roce_engine {
 
  private:
   [[nodiscard]] connection* connection_of(std::uint32_t number);
+  // The counter of frames that are dropped with this result.
+  [[nodiscard]] std::uint64_t& counter_of(frame_result dropped);
 
   region_table_ref regions_;
   std::vector<connection> connections_;

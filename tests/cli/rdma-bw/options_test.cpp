@@ -10,6 +10,7 @@
 #include <vector>
 
 #include "base/error.h"
+#include "cli/rdma-bw/end_counters.h"
 #include "cli/rdma-bw/report.h"
 
 namespace packetwarp {
@@ -132,6 +133,36 @@ TEST(rdma_bw_report, has_the_naks_of_a_server) {
   for (auto& [name, value] : counters)
     if (name.ends_with("naks_sent") || name == "remote_access_errors") value = 3;
   EXPECT_TRUE(line_of_counters(counters).ends_with("0 with a wrong ICRC, 6 NAKs sent, 3 remote access errors\n"));
+}
+
+TEST(rdma_bw_report, names_what_an_end_has_dropped) {
+  end_counters counters;
+  for (auto const* const name : {"packets_sent", "packets_sent_again", "timeouts", "sequence_naks_received",
+                                 "packets_executed", "duplicates", "out_of_sequence", "bad_icrc", "sequence_naks_sent",
+                                 "other_naks_sent", "remote_access_errors", "invalid_requests"})
+    counters.emplace_back(name, 0);
+  counters.insert(counters.end(), {{"other_frames", 9}, {"of_another_mac", 9}, {"malformed", 2}, {"of_no_peer", 1}});
+  EXPECT_TRUE(line_of_counters(counters).ends_with("0 NAKs sent; dropped: 2 malformed, 1 of no peer\n"));
+}
+
+TEST(rdma_bw_report, knows_fewer_writes_than_the_peer_tells_of) {
+  rdma::told_result const told{.bytes = 64, .iterations = 500};
+  auto const of = [&](std::uint64_t executed, end_counters more = {}) {
+    more.emplace_back("messages_executed", executed);
+    return shortfall_of(told, more, "10.9.0.2:1");
+  };
+  EXPECT_EQ(of(500), "");
+  EXPECT_EQ(of(501), "") << "a peer with -D executes more than it tells of";
+  EXPECT_EQ(shortfall_of(told, {{"completions", 1}}, "10.9.0.2:1"), "") << "this end counts no writes of the peer";
+  EXPECT_EQ(of(499),
+            "rdma-bw: 10.9.0.2:1 tells of 500 writes, and this end has executed 499: its own output may say more");
+  EXPECT_EQ(of(0, {{"of_another_type", 500}, {"malformed", 0}, {"of_no_queue", 3}}),
+            "rdma-bw: 10.9.0.2:1 tells of 500 writes, and this end has executed 0; dropped: 500 of another connection "
+            "type (-c RC is needed), 3 of no queue");
+  EXPECT_EQ(
+      of(0, {{"bad_icrc", 2}, {"malformed", 1}}),
+      "rdma-bw: 10.9.0.2:1 tells of 500 writes, and this end has executed 0; 2 packets had a wrong ICRC; dropped: "
+      "1 malformed");
 }
 
 TEST(rdma_bw_report, has_the_properties_of_an_end) {

@@ -122,6 +122,14 @@ TEST(network_bandwidth, refuses_rates_that_are_none) {
         << rate;
 }
 
+TEST(network_bandwidth, refuses_more_writes_than_an_end_can_make) {
+  auto const line = line_of_server(
+      [](auto& test, auto&) { test.tell({.bytes = 64, .iterations = std::uint32_t{1} << 31}, 1U << 31, queues); },
+      [](auto& test, auto&) { (void)test.await(); });
+  EXPECT_NE(line.find("tells a result that is not possible: 9223372036854775808 writes of 64 bytes"), std::string::npos)
+      << line;
+}
+
 TEST(network_bandwidth, with_b_finds_a_client_without_it) {
   EXPECT_NE(line_of_server([](auto& test, auto&) { test.tell(test.run(64, posts, 3), posts, queues); },
                            [](auto& test, auto&) { (void)test.run_both_ways(64, posts, 3); })

@@ -114,6 +114,18 @@ def test_a_client_that_alone_writes_to_a_server_with_both_ways_is_one_clear_line
     assert errors.splitlines()[-1].endswith(": this end has -b, and the peer has not: give both ends -b and the same -s"), errors
 
 
+def test_writes_of_another_connection_type_are_one_clear_line(guest, ours):
+    """An unreliable connection (UC) has no acknowledgements, so that perftest calls its writes done once they are sent."""
+    server, _ = ours.server("rdma-bw", *words_of(4096, 1, 1024))
+    said = ended(guest.perftest("ib_write_bw", *words_of(4096, 1, 1024), "-c", "UC", "-n", "500", OWN))
+    errors = server.communicate(timeout=SECONDS)[1]
+    assert row_of(said, 4096)[0] == "500"
+    assert server.returncode == 1
+    line = errors.splitlines()[-1]
+    assert " tells of 500 writes, and this end has executed 0; dropped: " in line, errors
+    assert "of another connection type (-c RC is needed)" in line, errors
+
+
 @pytest.mark.parametrize("program", ["ib_send_bw", "ib_read_bw"])
 def test_an_operation_that_is_refused_ends_in_that_error_at_the_peer(guest, ours, program):
     server, _ = ours.server("rdma-bw", *words_of(64, 1, 1024))

@@ -64,6 +64,14 @@ TEST(roce_packet, other_opcodes_and_versions_are_refused) {
   }
   constexpr unsigned refused = 13;  // requests that get a NAK
   EXPECT_EQ(known, std::size(every_opcode) + refused);
+  for (unsigned const code : {0x2aU, 0x4aU, 0x64U, 0xaaU}) {  // UC, reliable and unreliable datagrams, XRC
+    packet[0] = static_cast<std::byte>(code);
+    EXPECT_EQ(parse_packet(packet.data(), packet.size()).result, parse_result::another_type) << code;
+  }
+  for (unsigned const code : {0x0dU, 0x81U, 0xc0U, 0xffU}) {  // 0x81: a notification of congestion
+    packet[0] = static_cast<std::byte>(code);
+    EXPECT_EQ(parse_packet(packet.data(), packet.size()).result, parse_result::unknown_opcode) << code;
+  }
   packet[0] = static_cast<std::byte>(opcode::write_only);
   packet[1] = std::byte{1};
   EXPECT_EQ(parse_packet(packet.data(), packet.size()).result, parse_result::wrong_version);
