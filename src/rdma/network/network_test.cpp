@@ -5,6 +5,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <cmath>
 #include <vector>
 
 #include "base/error.h"
@@ -30,6 +31,18 @@ constexpr double mib = 1 << 20;
           .peak = result.peak_bytes / mib,
           .average = result.average_bytes / mib,
           .messages = result.messages / 1e6};
+}
+
+// With --report_gbits ib_write_bw tells Gb/s in the place of MiB/s. The writes per second, which it tells, too, say
+// which they are: the two differ by 119 times.
+[[nodiscard]] told_result in_mib(told_result told) {
+  constexpr double bytes_of_gbit = 1e9 / 8, tolerance = 0.01;
+  auto const gbits = static_cast<double>(told.bytes) * told.messages * 1e6 / bytes_of_gbit;
+  bool const is_gbits = gbits > 0 && std::abs(told.average - gbits) <= tolerance * gbits;
+  if (!is_gbits) return told;
+  told.average *= bytes_of_gbit / mib;
+  told.peak *= bytes_of_gbit / mib;
+  return told;
 }
 
 // Throws failure for numbers that no end can mean.
@@ -122,7 +135,7 @@ two_way_result network_bandwidth::run_both_ways(std::uint32_t bytes, std::uint32
   begin_both_ways();
   two_way_result both{.own = run(bytes, posts, iterations)};
   exchange.obey(stop_request::abandon);
-  both.peers = exchange.await_result(told_of(both.own, posts, queues));
+  both.peers = in_mib(exchange.await_result(told_of(both.own, posts, queues)));
   close();
   if (both.peers.bytes != bytes)
     throw failure(
@@ -140,7 +153,7 @@ void network_bandwidth::close() {
 told_result network_bandwidth::await() {
   auto& exchange = pair_->exchange();
   exchange.await_end(pair_->first_key());
-  auto const told = exchange.trade_result({});
+  auto const told = in_mib(exchange.trade_result({}));
   close();
   require_possible(told, exchange.stream().peer());
   return told;

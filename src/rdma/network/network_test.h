@@ -72,7 +72,7 @@ class network_bandwidth {
   // once to stop, the rest of the own writes is left out. Throws failure, also if the peer wrote another size, or was
   // called without -b.
   [[nodiscard]] two_way_result run_both_ways(std::uint32_t bytes, std::uint32_t posts, std::uint32_t iterations);
-  // The server's: awaits the client's end, and returns its result.
+  // The server's: awaits the client's end, and returns its result, in MiB/s if it was told in Gb/s.
   [[nodiscard]] told_result await();
   // After await() or run_both_ways(): that the targets hold the pattern of a peer that is packetwarp, as far as its
   // last size reaches, and nothing else was changed. An earlier size may have left more of the pattern. Returns the

@@ -24,7 +24,7 @@ enum class exchange_role : std::uint8_t { client, server };
 struct told_result {
   std::uint64_t bytes{};       // of a write
   std::uint64_t iterations{};  // writes
-  double peak{};               // MiB per second
+  double peak{};               // MiB per second; Gb/s of ib_write_bw --report_gbits
   double average{};
   double messages{};  // millions per second
 };

@@ -122,6 +122,34 @@ TEST(network_bandwidth, refuses_rates_that_are_none) {
         << rate;
 }
 
+// The rates that a server has of a client which tells these.
+[[nodiscard]] told_result taken(double peak, double average, double writes_per_second) {
+  constexpr double mib = 1 << 20;
+  told_result made;
+  write_test_result const told{.bytes = 4096,
+                               .iterations = 500,
+                               .peak_bytes = peak * mib,
+                               .average_bytes = average * mib,
+                               .messages = writes_per_second};
+  EXPECT_EQ(line_of_server([&](auto& test, auto&) { test.tell(told, 1, 1); },
+                           [&](auto& test, auto&) { made = test.await(); }),
+            "all right");
+  return made;
+}
+
+TEST(network_bandwidth, takes_rates_in_gigabits) {
+  auto const in_gbits = taken(4.5, 4.096, 125'000);  // 4096 bytes x 8 x 125,000 / 10^9
+  EXPECT_DOUBLE_EQ(in_gbits.average, 4096 * 125'000.0 / (1 << 20));
+  EXPECT_DOUBLE_EQ(in_gbits.peak, 4.5e9 / 8 / (1 << 20));
+  EXPECT_DOUBLE_EQ(in_gbits.messages, 0.125);
+  auto const in_mib = taken(500, 488.28125, 125'000);
+  EXPECT_EQ(in_mib.average, 488.28125);
+  EXPECT_EQ(in_mib.peak, 500);
+  auto const unclear = taken(500, 3, 125'000);  // neither: as it was told
+  EXPECT_EQ(unclear.average, 3);
+  EXPECT_EQ(taken(0, 0, 0).average, 0);
+}
+
 TEST(network_bandwidth, refuses_more_writes_than_an_end_can_make) {
   auto const line = line_of_server(
       [](auto& test, auto&) { test.tell({.bytes = 64, .iterations = std::uint32_t{1} << 31}, 1U << 31, queues); },

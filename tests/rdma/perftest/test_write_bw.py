@@ -114,6 +114,19 @@ def test_a_client_that_alone_writes_to_a_server_with_both_ways_is_one_clear_line
     assert errors.splitlines()[-1].endswith(": this end has -b, and the peer has not: give both ends -b and the same -s"), errors
 
 
+@pytest.mark.parametrize("both", [(), ("-b",)], ids=["one_way", "both_ways"])
+def test_rates_that_are_told_in_gigabits_are_taken_as_such(guest, ours, both):
+    words = [*words_of(4096, 1, 1024), *both]
+    server, result = ours.server("rdma-bw", *words, *(("-n", "4", "--posts", "125") if both else ()))
+    said = ended(guest.perftest("ib_write_bw", *words, "-n", "500", "--report_gbits", OWN))
+    told = finished(server, result)["told"]
+    assert "BW average[Gb/sec]" in said
+    assert told["average_mib_per_second"] == pytest.approx(4096 * told["millions_per_second"] * 1e6 / 2**20, rel=0.001)
+    assert told["peak_mib_per_second"] >= told["average_mib_per_second"] * 0.99
+    if not both:
+        assert told["average_mib_per_second"] == pytest.approx(float(row_of(said, 4096)[2]) * 1e9 / 8 / 2**20, rel=0.1)
+
+
 def test_writes_of_another_connection_type_are_one_clear_line(guest, ours):
     """An unreliable connection (UC) has no acknowledgements, so that perftest calls its writes done once they are sent."""
     server, _ = ours.server("rdma-bw", *words_of(4096, 1, 1024))
