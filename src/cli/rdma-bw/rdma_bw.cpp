@@ -75,6 +75,17 @@ void run_both_ways(rdma_bw_options const& options, rdma::connected_pair& pair, n
   if (options.validate) report.checked_bytes = test.check(both.peers, options.test.queues);
 }
 
+void run_test(rdma_bw_options const& options, rdma::connected_pair& pair, network_report& report,
+              printer const& print) {
+  if (options.both_ways) {
+    run_both_ways(options, pair, report, print);
+  } else if (pair.role() == rdma::exchange_role::client) {
+    run_client(options, pair, report, print);
+  } else {
+    run_server(options, pair, report, print);
+  }
+}
+
 void run_across(invocation const& call, rdma_bw_options const& options, result_file& result) {
   printer const print{result};
   auto ours = open_end(call, options.transport, options.network);
@@ -84,17 +95,17 @@ void run_across(invocation const& call, rdma_bw_options const& options, result_f
                         .mtu = options.transport == rdma_transport::shm ? 0 : pair.mtu(),
                         .properties = ours.end->properties()};
   print(head_of(options, report));
-  if (options.both_ways) {
-    run_both_ways(options, pair, report, print);
-  } else if (pair.role() == rdma::exchange_role::client) {
-    run_client(options, pair, report, print);
-  } else {
-    run_server(options, pair, report, print);
+  try {
+    run_test(options, pair, report, print);
+    ours.end->stop();
+    report.counters = ours.end->counters();
+  } catch (failure const& wrong) {
+    report.counters = counters_after_failure(*ours.end);
+    report.error = with_own_part(wrong.what(), report.counters);
   }
-  ours.end->stop();
-  report.counters = ours.end->counters();
   print(end_of(report));
   if (!options.json.empty()) result.write(to_json(options, report));
+  if (!report.error.empty()) throw failure(report.error);
 }
 
 }  // namespace

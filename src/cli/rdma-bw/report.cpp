@@ -167,6 +167,7 @@ std::string to_json(rdma_bw_options const& options, network_report const& report
                     {"average_mib_per_second", report.told->average},
                     {"millions_per_second", report.told->messages}};
   if (report.checked_bytes) made["checked_bytes"] = *report.checked_bytes;
+  if (!report.error.empty()) made["error"] = report.error;
   return made.dump(2, ' ', false, nlohmann::json::error_handler_t::replace);
 }
 

@@ -30,6 +30,7 @@ struct network_report {
   std::optional<rdma::told_result> told{};
   std::optional<std::uint64_t> checked_bytes{};
   std::vector<std::pair<std::string, std::uint64_t>> counters{};
+  std::string error{};  // of a test that has failed
 };
 [[nodiscard]] std::string line_of_waiting(rdma_bw_options const& options);
 [[nodiscard]] std::string head_of(rdma_bw_options const& options, network_report const& report);

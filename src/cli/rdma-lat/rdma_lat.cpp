@@ -52,6 +52,16 @@ void run_pair(rdma_lat_options const& options, result_file& result) {
   if (!options.json.empty()) result.write(to_json(options, report.results, test.checked_bytes()));
 }
 
+void run_lat_test(rdma_lat_options const& options, rdma::connected_pair& pair, latency_report& report,
+                  lat_printer const& print) {
+  rdma::network_latency test{pair, options.network.end};
+  for (auto const bytes : options.sizes) {
+    report.results.push_back(test.run(bytes, options.iterations));
+    print(line_of(report.results.back()));
+  }
+  test.finish();
+}
+
 void run_across(invocation const& call, rdma_lat_options const& options, result_file& result) {
   lat_printer const print{result};
   auto ours = open_end(call, options.transport, options.network);
@@ -63,16 +73,17 @@ void run_across(invocation const& call, rdma_lat_options const& options, result_
                         .mtu = options.transport == rdma_transport::shm ? 0 : pair.mtu(),
                         .properties = ours.end->properties()};
   print(head_of(options, report));
-  rdma::network_latency test{pair, options.network.end};
-  for (auto const bytes : options.sizes) {
-    report.results.push_back(test.run(bytes, options.iterations));
-    print(line_of(report.results.back()));
+  try {
+    run_lat_test(options, pair, report, print);
+    ours.end->stop();
+    report.counters = ours.end->counters();
+  } catch (failure const& wrong) {
+    report.counters = counters_after_failure(*ours.end);
+    report.error = with_own_part(wrong.what(), report.counters);
   }
-  test.finish();
-  ours.end->stop();
-  report.counters = ours.end->counters();
   print(line_of_counters(report.counters));
   if (!options.json.empty()) result.write(to_json(options, report));
+  if (!report.error.empty()) throw failure(report.error);
 }
 
 }  // namespace

@@ -64,6 +64,7 @@ std::string to_json(rdma_lat_options const& options, latency_report const& repor
   if (report.mtu != 0) made["mtu"] = report.mtu;
   for (auto const& [name, text] : report.properties) made[name] = text;
   for (auto const& [name, value] : report.counters) made["counters"][name] = value;
+  if (!report.error.empty()) made["error"] = report.error;
   return made.dump(2, ' ', false, nlohmann::json::error_handler_t::replace);
 }
 

@@ -19,6 +19,7 @@ struct latency_report {
   std::vector<std::pair<std::string, std::string>> properties{};
   std::vector<rdma::latency_result> results{};
   std::vector<std::pair<std::string, std::uint64_t>> counters{};
+  std::string error{};  // of a test that has failed
 };
 
 // The lines of the table, as ib_write_lat prints them.

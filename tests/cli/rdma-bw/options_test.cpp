@@ -165,6 +165,20 @@ TEST(rdma_bw_report, knows_fewer_writes_than_the_peer_tells_of) {
       "1 malformed");
 }
 
+TEST(rdma_bw_report, says_that_this_end_has_refused_a_write) {
+  EXPECT_EQ(with_own_part("gone", {{"packets_sent", 1}, {"remote_access_errors", 0}}), "gone");
+  EXPECT_EQ(with_own_part("gone", {{"packets_sent", 1}, {"remote_access_errors", 1}}),
+            "gone; this end refused a write beyond its -s: give both ends the same -s");
+  EXPECT_EQ(with_own_part("gone", {{"completions", 1}, {"remote_access_errors", 1}}), "gone") << "of its own writes";
+  EXPECT_EQ(with_own_part("gone", {}), "gone");
+}
+
+TEST(rdma_bw_report, has_the_error_of_a_test_that_failed) {
+  auto const options = parsed_rdma_words({"--transport", "mlx5", "10.9.0.1"});
+  EXPECT_FALSE(nlohmann::json::parse(to_json(options, network_report{})).contains("error"));
+  EXPECT_EQ(nlohmann::json::parse(to_json(options, network_report{.error = "gone"}))["error"], "gone");
+}
+
 TEST(rdma_bw_report, has_the_properties_of_an_end) {
   auto const options = parsed_rdma_words({"--transport", "mlx5", "10.9.0.1"});
   network_report const report{

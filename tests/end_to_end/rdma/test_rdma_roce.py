@@ -201,6 +201,28 @@ def test_a_client_that_is_killed_is_one_clear_line(pair):
     assert "has closed the connection: its own output says why" in errors.splitlines()[-1] or "has gone" in errors.splitlines()[-1]
 
 
+def counters_of_a_failure(pair: Pair, role: str, said: str, line: str) -> dict[str, int]:
+    """The counters in the JSON of an end that has failed, after a look at the JSON and the end's text."""
+    made = pair.made(role)
+    assert (made["role"], made["results"], "packetwarp: error: " + made["error"]) == (role, [], line)
+    assert f"packets: {made['counters']['packets_sent']} sent, " in said
+    return made["counters"]
+
+
+def test_ends_that_fail_tell_their_counters_and_the_one_that_refused_says_so(pair):
+    server = pair.server("rdma-bw", "-s", "64")
+    client = pair.start("rdma-bw", "client", "10.9.0.2", "-s", "131072", "-n", "1", "--posts", "8", "127.0.0.1")
+    lines, counters = {}, {}
+    for role, end in (("client", client), ("server", server)):
+        said, errors = end.communicate(timeout=SECONDS)
+        assert end.returncode == FAILED
+        lines[role] = errors.splitlines()[-1]
+        counters[role] = counters_of_a_failure(pair, role, said, lines[role])
+    assert lines["server"].endswith("its own output says why; this end refused a write beyond its -s: give both ends the same -s")
+    assert lines["client"].endswith("remote access error")
+    assert (counters["server"]["remote_access_errors"], counters["client"]["fatal_naks_received"]) == (1, 1)
+
+
 @pytest.mark.parametrize("leaves", ["server", "client"])
 @pytest.mark.parametrize("how", [signal.SIGKILL, signal.SIGTERM])
 @pytest.mark.parametrize("command, words", [("rdma-bw", ("-s", "64", "-q", "4")), ("rdma-lat", ("-s", "64"))])
@@ -311,10 +333,11 @@ def test_a_latency_ends_when_the_other_end_stands_still(pair, stands):
 def test_a_latency_of_two_sizes_ends_in_the_advice_to_give_the_same(pair, of_server, of_client):
     server = pair.server("rdma-lat", "-s", of_server)
     client = pair.start("rdma-lat", "client", "10.9.0.2", "-s", of_client, "127.0.0.1")
-    for end in (client, server):
-        errors = end.communicate(timeout=SECONDS)[1]
+    for role, end in (("client", client), ("server", server)):
+        said, errors = end.communicate(timeout=SECONDS)
         assert end.returncode == FAILED
         assert "give both ends the same -s and -n" in errors.splitlines()[-1]
+        counters_of_a_failure(pair, role, said, errors.splitlines()[-1])
 
 
 @pytest.mark.parametrize("words, line", [

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import contextlib
+import json
 import re
 import subprocess
 
@@ -125,6 +126,17 @@ def test_rates_that_are_told_in_gigabits_are_taken_as_such(guest, ours, both):
     assert told["peak_mib_per_second"] >= told["average_mib_per_second"] * 0.99
     if not both:
         assert told["average_mib_per_second"] == pytest.approx(float(row_of(said, 4096)[2]) * 1e9 / 8 / 2**20, rel=0.1)
+
+
+def test_a_write_that_packetwarp_refused_is_not_the_peers_fault_alone(guest, ours):
+    server, result = ours.server("rdma-bw", *words_of(64, 1, 1024))
+    client = guest.perftest("ib_write_bw", *words_of(131072, 1, 1024), "-n", "10", OWN)
+    said, errors = server.communicate(timeout=SECONDS)
+    client.communicate(timeout=SECONDS)
+    assert server.returncode == 1
+    assert errors.splitlines()[-1].endswith("; this end refused a write beyond its -s: give both ends the same -s"), errors
+    assert "1 remote access errors" in said
+    assert json.loads(result.read_text())["counters"]["remote_access_errors"] == 1
 
 
 def test_writes_of_another_connection_type_are_one_clear_line(guest, ours):
