@@ -116,8 +116,27 @@ void refuse_misplaced(CLI::App const& app, invocation const& call) {
   }
 }
 
+namespace {
+
+[[nodiscard]] std::string name_of_option(std::string const& word) {
+  return word.starts_with("--") ? word.substr(0, word.find('=')) : word.substr(0, 2);
+}
+
+}  // namespace
+
+void refuse_eal_without_port(CLI::App const& app, invocation const& call) {
+  if (call.options.empty()) return;  // there is no "--", most likely
+  for (auto const& word : call.eal) {
+    auto const name = name_of_option(word);
+    if (!is_eal_option(name) || app.get_option_no_throw(name) != nullptr) continue;
+    throw usage_error(
+        fmt::format("{} is the EAL's, and EAL options go with --transport roce: give that after `--`, or leave {} out",
+                    name, name));
+  }
+}
+
 std::string where_else(std::string const& word, invocation const& call) {
-  auto const name = word.starts_with("--") ? word.substr(0, word.find('=')) : word.substr(0, 2);
+  auto const name = name_of_option(word);
   constexpr std::array with_eal{"l2fwd", "run", "generate", "plan", "bench", "rdma-bw", "rdma-lat"};
   if (!is_eal_option(name) || std::ranges::find(with_eal, call.command) == with_eal.end()) return {};
   if (call.command == "rdma-lat" && name == "-b") {

@@ -30,6 +30,11 @@ struct misplaced_word {
 // among them and the place where it belongs. `app` has the command's options declared.
 void refuse_misplaced(CLI::App const& app, invocation const& call);
 
+// For a command whose options may stand on both sides of "--", because no EAL is started with these: throws usage_error
+// for an option of the EAL's that stands in front of "--", and names the transport that goes with it. `app` has the
+// command's options declared.
+void refuse_eal_without_port(CLI::App const& app, invocation const& call);
+
 // For a word after "--": " is the EAL's, ..." if it is an option of the EAL, else nothing.
 [[nodiscard]] std::string where_else(std::string const& word, invocation const& call);
 

@@ -9,6 +9,7 @@
 
 #include "base/error.h"
 #include "base/units.h"
+#include "cli/misplaced.h"
 #include "cli/option_values.h"
 
 namespace packetwarp {
@@ -91,6 +92,7 @@ rdma_bw_options parse_rdma_bw_options(invocation const& given) {
   poster.declare(app);
   target_text target;
   target.declare(app);
+  if (!asks_for_a_port(given)) refuse_eal_without_port(app, given);
   parse_options(app, call);
   options.sizes = parse_sizes(size);
   options.test.largest = options.sizes.back();

@@ -9,6 +9,7 @@
 
 #include "base/error.h"
 #include "base/units.h"
+#include "cli/misplaced.h"
 #include "cli/option_values.h"
 #include "rdma/latency/gpu_pinger.h"
 
@@ -75,6 +76,7 @@ rdma_lat_options parse_rdma_lat_options(invocation const& given) {
   poster.declare(app);
   target_text target;
   target.declare(app);
+  if (!asks_for_a_port(given)) refuse_eal_without_port(app, given);
   parse_options(app, call);
   options.transport = lat_transport(transport);
   options.sizes = lat_sizes(size);

@@ -52,6 +52,21 @@ TEST(rdma_lat_options, may_stand_before_the_dashes_of_a_transport_without_a_port
   EXPECT_EQ(refusal_of_lat_words({}, {"--transport", "verbs"}), "accepted");
 }
 
+TEST(rdma_commands, say_which_transport_goes_with_the_eals_options) {
+  auto const line = [](std::string const& name) {
+    return name + " is the EAL's, and EAL options go with --transport roce: give that after `--`, or leave " + name +
+           " out";
+  };
+  words const without{"--address", "10.9.0.1", "-s", "64", "10.9.0.2"};
+  EXPECT_EQ(refusal_of_bw_words({"--vdev", "net_null0"}, without), line("--vdev"));
+  EXPECT_EQ(refusal_of_bw_words({"--vdev=net_null0"}, without), line("--vdev"));
+  EXPECT_EQ(refusal_of_bw_words({"-q", "2", "-l", "0"}, {"--transport", "shm", "127.0.0.1"}), line("-l"));
+  EXPECT_EQ(refusal_of_lat_words({"--vdev", "net_null0"}, {"--transport", "shm", "127.0.0.1"}), line("--vdev"));
+  EXPECT_EQ(refusal_of_lat_words({"--vdev", "net_null0"}, without), "accepted");
+  EXPECT_EQ(refusal_of_bw_words({"--vdev", "net_null0"}, {"--transport", "roce"}), "accepted");
+  EXPECT_EQ(refusal_of_bw_words({"-s", "64"}, {"-n", "1"}), "accepted") << "both are packetwarp's, too";
+}
+
 TEST(rdma_commands, ask_for_a_port_by_their_transport) {
   EXPECT_TRUE(asks_for_a_port(rdma_call("rdma-lat", {"--vdev", "net_null0"}, {"--address", "10.9.0.1"})));
   EXPECT_TRUE(asks_for_a_port(rdma_call("rdma-bw", {}, {"--transport=roce"})));
@@ -68,7 +83,7 @@ TEST(rdma_commands, tell_where_words_of_the_eal_go) {
             "[options]'");
   EXPECT_EQ(refusal_of_lat_words({}, {"-b", "--transport", "shm"}),
             "-b is an option of rdma-bw's: a latency test writes in both directions anyway; leave it out");
-  EXPECT_EQ(refusal_of_bw_words({"--vdev", "net_null0"}, {"--address", "10.9.0.1"}),
+  EXPECT_EQ(refusal_of_bw_words({"--vdev", "net_null0", "--address", "10.9.0.1"}, {}),
             "--vdev is the EAL's: put it in front of `--`, as in 'packetwarp rdma-bw --vdev ... -- --transport roce "
             "[options]'");
 }

@@ -342,6 +342,8 @@ def test_a_latency_of_two_sizes_ends_in_the_advice_to_give_the_same(pair, of_ser
 
 @pytest.mark.parametrize("words, line", [
     (("--transport", "roce"), "--transport roce needs a port: packetwarp rdma-bw --vdev net_af_packet0,iface=eth1 -- --transport roce --address 10.9.0.1"),
+    (("--vdev", "net_null0", "--", "--address", "10.9.0.1", "-s", "64", "10.9.0.2"),
+     "--vdev is the EAL's, and EAL options go with --transport roce: give that after `--`, or leave --vdev out"),
     (("--vdev", "net_null0", "--", "--transport", "roce"), "--transport roce needs --address with this end's IPv4 address; on an interface of the kernel's, that interface's"),
     (("--transport", "roce", "--address", "10.9.0"), "--address '10.9.0': give this end's IPv4 address, such as 10.9.0.1"),
     (("--transport", "roce", "-m", "1500"), "-m 1500: give 256, 512, 1024, 2048 or 4096"),
