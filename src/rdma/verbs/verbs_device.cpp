@@ -9,8 +9,11 @@
 #include <bit>
 #include <cerrno>
 #include <cstring>
+#include <iterator>
 #include <random>
 #include <utility>
+
+#include "wire/address_text.h"
 
 namespace packetwarp::rdma {
 namespace {
@@ -21,6 +24,12 @@ constexpr std::string_view fewer = "give a smaller --posts, or a smaller -q";
 
 // A function's result, or errno for -1.
 [[nodiscard]] int error_of(int result) { return result > 0 ? result : errno; }
+
+[[nodiscard]] std::array<std::uint8_t, 16> raw_of(ibv_gid const& gid) {
+  std::array<std::uint8_t, 16> raw{};
+  std::copy_n(gid.raw, raw.size(), raw.begin());
+  return raw;
+}
 
 }  // namespace
 
@@ -79,26 +88,43 @@ void verbs_device::choose_mtu(std::uint32_t wanted) {
   if (wanted != 0) mtu_ = wanted;
 }
 
-void verbs_device::choose_gid(int index) {
-  if (index >= 0) {
-    if (calls_->query_gid(context(), first_port, index, &gid_) != 0)
-      throw usage_error(fmt::format("rdma: {} has no GID {}", name_, index));
-    gid_index_ = static_cast<std::uint8_t>(index);
-    return;
-  }
+std::vector<ibv_gid_entry> verbs_device::usable_gids() const {
   std::array<ibv_gid_entry, 256> all{};
   auto const count = calls_->query_gid_table(context(), all);
   if (count < 0) throw failed("ibv_query_gid_table", "give -x the index of a GID");
-  for (std::size_t i = 0; i < static_cast<std::size_t>(count); ++i) {
-    std::array<std::uint8_t, 16> raw{};
-    std::copy_n(all[i].gid.raw, raw.size(), raw.begin());
-    if (all[i].gid_type != IBV_GID_TYPE_ROCE_V2 || all[i].port_num != first_port || !ipv4_of(raw)) continue;
-    gid_ = all[i].gid;
-    gid_index_ = static_cast<std::uint8_t>(all[i].gid_index);
-    return;
-  }
-  throw usage_error(fmt::format(
-      "rdma: {} has no GID of RoCE v2 over IPv4: give its interface an IPv4 address, or -x the index of a GID", name_));
+  std::vector<ibv_gid_entry> made;
+  std::copy_if(all.begin(), all.begin() + count, std::back_inserter(made), [](ibv_gid_entry const& one) {
+    return one.gid_type == IBV_GID_TYPE_ROCE_V2 && one.port_num == first_port && ipv4_of(raw_of(one.gid));
+  });
+  return made;
+}
+
+void verbs_device::take_gid(int index) {
+  if (calls_->query_gid(context(), first_port, index, &gid_) != 0)
+    throw usage_error(fmt::format("rdma: {} has no GID {}", name_, index));
+  gid_index_ = static_cast<std::uint8_t>(index);
+  auto const raw = raw_of(gid_);
+  if (ipv4_of(raw)) return;
+  std::string usable;
+  for (auto const& one : usable_gids())
+    usable +=
+        fmt::format("{}{} ({})", usable.empty() ? "" : ", ", one.gid_index, wire::to_text(*ipv4_of(raw_of(one.gid))));
+  bool const is_empty = std::all_of(raw.begin(), raw.end(), [](auto byte) { return byte == 0; });
+  throw usage_error(fmt::format("rdma: GID {} of {} is {}: {}", index, name_,
+                                is_empty ? "empty" : to_text(raw) + ", which is no IPv4 address's",
+                                usable.empty() ? "give its interface an IPv4 address" : "give -x one of " + usable));
+}
+
+void verbs_device::choose_gid(int index) {
+  if (index >= 0) return take_gid(index);
+  auto const usable = usable_gids();
+  if (usable.empty())
+    throw usage_error(
+        fmt::format("rdma: {} has no GID of RoCE v2 over IPv4: give its interface an IPv4 address, or -x the index of "
+                    "a GID",
+                    name_));
+  gid_ = usable.front().gid;
+  gid_index_ = static_cast<std::uint8_t>(usable.front().gid_index);
 }
 
 memory_region verbs_device::register_memory(std::byte* at, std::size_t bytes, unsigned access) const {

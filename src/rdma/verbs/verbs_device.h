@@ -7,6 +7,7 @@
 #include <memory>
 #include <string>
 #include <string_view>
+#include <vector>
 
 #include "base/error.h"
 #include "rdma/network/endpoint.h"
@@ -65,6 +66,9 @@ class verbs_device {
   void open(verbs_settings const& on, device_check const& check);
   void choose_mtu(std::uint32_t wanted);
   void choose_gid(int index);
+  void take_gid(int index);
+  // The port's GIDs of RoCE v2 over IPv4.
+  [[nodiscard]] std::vector<ibv_gid_entry> usable_gids() const;
   [[nodiscard]] failure failed(std::string_view call, std::string_view advice) const;
 
   std::shared_ptr<verbs_calls> calls_;

@@ -47,8 +47,10 @@ int software_hca::query_port(ibv_context*, std::uint8_t, ibv_port_attr* into) {
 }
 int software_hca::query_gid(ibv_context*, std::uint8_t, int index, ibv_gid* into) {
   std::lock_guard const lock{mutex_};
-  if (refused("ibv_query_gid") || index != 3) return -1;
-  std::ranges::copy(gid_of(address_), into->raw);
+  if (refused("ibv_query_gid") || index > 3) return -1;
+  *into = {};
+  if (index == 0) into->raw[0] = 0xfe, into->raw[1] = 0x80;  // of the link, over IPv6; 1 and 2 are empty
+  if (index == 3) std::ranges::copy(gid_of(address_), into->raw);
   return 0;
 }
 ssize_t software_hca::query_gid_table(ibv_context*, std::span<ibv_gid_entry> into) {

@@ -103,11 +103,20 @@ TEST(mlx5_devices, whose_port_or_gid_does_not_serve_say_so) {
               StartsWith("rdma: mlx5_0 has no GID of RoCE v2 over IPv4"));
   EXPECT_EQ(line_of_error<usage_error>(no_ipv4, two_queues, {.gid_index = 9}), "rdma: mlx5_0 has no GID 9");
   EXPECT_EQ(line_of_error<usage_error>(no_ipv4, two_queues, {.gid_index = 3}), "no error");
+  machine_double both{network};
+  EXPECT_EQ(
+      line_of_error<usage_error>(both, two_queues, {.gid_index = 0}),
+      "rdma: GID 0 of mlx5_0 is fe80:0000:0000:0000:0000:0000:0000:0000, which is no IPv4 address's: give -x one of "
+      "3 (10.9.0.1)");
+  EXPECT_EQ(line_of_error<usage_error>(both, two_queues, {.gid_index = 1}),
+            "rdma: GID 1 of mlx5_0 is empty: give -x one of 3 (10.9.0.1)");
+  EXPECT_EQ(line_of_error<usage_error>(no_ipv4, two_queues, {.gid_index = 1}),
+            "rdma: GID 1 of mlx5_0 is empty: give its interface an IPv4 address");
   auto small = two_queues;
   small.mtu = 8192;
   EXPECT_EQ(line_of_error<usage_error>(no_ipv4, small, {.gid_index = 3}),
             "rdma: mlx5_0 has an MTU of 4096: give a smaller -m than 8192");
-  for (auto const* one : {&down, &no_ipv4}) one->must_be_clean();
+  for (auto const* one : {&down, &no_ipv4, &both}) one->must_be_clean();
 }
 
 TEST(mlx5_queues, of_a_form_that_packetwarp_does_not_know_are_refused) {

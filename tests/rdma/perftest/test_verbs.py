@@ -76,6 +76,16 @@ def test_no_device_of_that_name_is_one_clear_line(guest, ours):
 
 
 @pytest.mark.parametrize("command", ("rdma-bw", "rdma-lat"))
+@pytest.mark.parametrize("index, of", ((0, "fe80:"), (9, "empty: ")))
+def test_a_gid_that_is_no_ipv4_addresss_is_one_clear_line(guest, ours, command, index, of):
+    done = guest.guest.run(str(ours.binary), command, "--transport", "verbs", "-x", str(index), OWN, check=False)
+    assert done.returncode == 2
+    line = done.stderr.splitlines()[-1]
+    assert line.startswith(f"packetwarp: error: rdma: GID {index} of {DEVICE} is {of}"), line
+    assert line.endswith(f": give -x one of {guest.gid} ({PEER})"), line
+
+
+@pytest.mark.parametrize("command", ("rdma-bw", "rdma-lat"))
 def test_a_device_that_is_no_connectx_is_one_clear_line(guest, ours, command):
     done = guest.guest.run(str(ours.binary), command, "--transport", "mlx5", check=False)
     assert (done.returncode, done.stdout) == (2, "")
