@@ -187,6 +187,11 @@ class send_window {
   }
   HOST_DEVICE void take_negative(std::uint8_t syndrome, std::uint64_t now) {
     if (syndrome == nak_sequence) {
+      // The window is back at that packet already, and has sent nothing since: a copy of an earlier NAK.
+      if (next_ == first_unacked_) {
+        ++counters_.stale_answers;
+        return;
+      }
       ++counters_.sequence_naks;
       deadline_ = now + settings_.timeout_ns;
       return spend_retry();

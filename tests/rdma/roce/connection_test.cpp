@@ -262,6 +262,40 @@ TEST(connection, another_first_sequence_number_ends_in_an_error_and_writes_nothi
   }
 }
 
+TEST_P(connections, copies_of_a_sequence_nak_are_one_error) {
+  two_ends ends{{.by = GetParam()}};
+  ends.forget(0);
+  ends.write(0, 0, 0, 3000);
+  ends.step();
+  auto const before = ends.initiated().sent.packets;
+  EXPECT_EQ(before, 3U);
+  for (int n = 0; n < 20; ++n) ends.answer_first(nak_sequence);  // more than there are retries
+  ends.remember();
+  ASSERT_TRUE(ends.settle());
+  EXPECT_EQ(ends.status(0), work_status::done);
+  EXPECT_EQ(ends.target, ends.model);
+  auto const sent = ends.initiated().sent;
+  EXPECT_EQ(sent.sequence_naks, 1U);
+  EXPECT_EQ(sent.stale_answers, 19U);
+  EXPECT_EQ(sent.sent_again, 3U);
+}
+
+TEST_P(connections, sequence_naks_of_packets_that_were_sent_again_use_the_retries_up) {
+  ends_settings settings{.by = GetParam()};
+  settings.how.retries = 3;
+  two_ends ends{settings};
+  ends.forget(0);
+  ends.write(0, 0, 0, 3000);
+  for (int n = 0; n < 4; ++n) {
+    ends.step();
+    EXPECT_EQ(ends.initiated().sent.packets, 3U * (static_cast<unsigned>(n) + 1));
+    ends.answer_first(nak_sequence);
+  }
+  ends.step();
+  EXPECT_EQ(ends.status(0), work_status::transport_retries_exceeded);
+  EXPECT_EQ(ends.initiated().sent.sequence_naks, 4U);
+}
+
 // A peer that is not ready: it executes nothing, and answers each round of packets by an RNR NAK.
 class not_ready_peer {
  public:
