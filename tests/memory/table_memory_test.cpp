@@ -3,6 +3,8 @@
 #include "memory/table_memory.h"
 
 #include <gtest/gtest.h>
+#include <sys/mman.h>
+#include <unistd.h>
 
 #include <algorithm>
 #include <cstdint>
@@ -56,6 +58,17 @@ TEST(table_memory, large_ones_lie_in_whole_huge_pages) {
     auto const& one = several.emplace_back(table_place{}, bytes);
     EXPECT_EQ(reinterpret_cast<std::uintptr_t>(one.data()) % huge_page, 0U) << bytes;
     one.data()[bytes - 1] = std::byte{1};
+  }
+}
+
+// mincore(2) counts the pages that the kernel has given.
+TEST(table_memory, has_all_of_its_pages_from_the_start) {
+  auto const page = static_cast<std::size_t>(::sysconf(_SC_PAGESIZE));
+  for (std::size_t const bytes : {page, std::size_t{100'000}, (std::size_t{9} << 20) + 5}) {
+    table_memory const memory{{}, bytes};
+    std::vector<unsigned char> pages((bytes + page - 1) / page);
+    ASSERT_EQ(::mincore(memory.data(), bytes, pages.data()), 0);
+    EXPECT_TRUE(std::all_of(pages.begin(), pages.end(), [](auto one) { return (one & 1) != 0; })) << bytes;
   }
 }
 
