@@ -10,7 +10,9 @@
 #include <system_error>
 
 #include "base/error.h"
+#include "base/log/log.h"
 #include "base/process/pipe_wait.h"
+#include "base/process/standard_error.h"
 
 namespace packetwarp {
 
@@ -55,6 +57,18 @@ void result_file::complete() {
 void result_file::fail() const {
   throw failure(fmt::format("{}: writing {} failed: {}", option_, is_standard_output() ? "standard output" : path_,
                             std::strerror(errno)));
+}
+
+int write_results(result_file& file, std::string const& json, std::string_view text) {
+  int status = exit_success;
+  try {
+    file.write(json);
+  } catch (failure const& wrong) {
+    log().error("{}", wrong.what());
+    status = exit_failure;
+  }
+  if (!file.is_standard_output()) print_result(text);
+  return status;
 }
 
 }  // namespace packetwarp

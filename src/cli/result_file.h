@@ -41,4 +41,9 @@ class result_file {
   std::unique_ptr<std::FILE, close_file> file_;
 };
 
+// Writes the two results of a run: JSON to the file, and the text to standard output unless the JSON goes there. If the
+// file fails, the text is still printed, and the error is logged. Returns the exit status. Throws failure if standard
+// output does not take the text.
+[[nodiscard]] int write_results(result_file& file, std::string const& json, std::string_view text);
+
 }  // namespace packetwarp

@@ -136,5 +136,24 @@ TEST_F(result_file_test, that_does_not_fit_is_a_failure) {
   }
 }
 
+TEST_F(result_file_test, that_fails_costs_the_text_on_standard_output_nothing) {
+  result_file full{"/dev/full"};
+  testing::internal::CaptureStdout();
+  EXPECT_EQ(write_results(full, "{}", "text\n"), exit_failure);
+  EXPECT_EQ(testing::internal::GetCapturedStdout(), "text\n");
+}
+
+TEST_F(result_file_test, is_written_beside_the_text_and_alone_on_standard_output) {
+  result_file file{path("a.json")};
+  testing::internal::CaptureStdout();
+  EXPECT_EQ(write_results(file, "{}", "text\n"), exit_success);
+  EXPECT_EQ(testing::internal::GetCapturedStdout(), "text\n");
+  EXPECT_EQ(text_of(path("a.json")), "{}\n");
+  result_file dash{"-"};
+  testing::internal::CaptureStdout();
+  EXPECT_EQ(write_results(dash, "{}", "text\n"), exit_success);
+  EXPECT_EQ(testing::internal::GetCapturedStdout(), "{}\n");
+}
+
 }  // namespace
 }  // namespace packetwarp

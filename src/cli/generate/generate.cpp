@@ -206,15 +206,14 @@ int run_generate(invocation const& call) {
                                .plane = run.plane,
                                .plane_latency_us = run.plane_latency_us,
                                .result = std::move(run.result)};
-  result.write(to_json(report));
-  if (options.json != "-") print_result(to_text(report));
+  auto const written = write_results(result, to_json(report), to_text(report));
   if (run.cause == referee::end_cause::ports_gone) {
     log().error("a port that it sends or receives by is gone; the result is of the time before");
     return exit_failure;
   }
   if (lack_packets(run.sent, call.eal)) return exit_failure;
   if (!report.result.total.is_flawless()) return exit_failure;
-  return options.keeping == rate_keeping::strict && report.result.fell_short() ? exit_failure : exit_success;
+  return options.keeping == rate_keeping::strict && report.result.fell_short() ? exit_failure : written;
 }
 
 }  // namespace packetwarp

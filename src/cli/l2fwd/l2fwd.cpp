@@ -1,5 +1,6 @@
 // SPDX-FileCopyrightText: 2026 The packetwarp authors
 // SPDX-License-Identifier: Apache-2.0
+#include <algorithm>
 #include <string>
 #include <vector>
 
@@ -90,9 +91,7 @@ int run_l2fwd(invocation const& call) {
   auto report = reporter.at_end();
   observers.end(report);
   auto const status = judge(report, watches.cause(), call.eal);
-  result.write(telemetry::to_json(report));
-  if (!result.is_standard_output()) print_result(telemetry::to_text(report));
-  return status;
+  return std::max(status, write_results(result, telemetry::to_json(report), telemetry::to_text(report)));
 }
 
 }  // namespace packetwarp

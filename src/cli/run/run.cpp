@@ -164,9 +164,7 @@ int forward_until_end(invocation const& given) {
   observers.end(report);
   auto status = judge(report, watches.cause(), call.eal);
   status = std::max(status, save(net));
-  result.write(telemetry::to_json(report));
-  if (!result.is_standard_output()) print_result(telemetry::to_text(report));
-  return status;
+  return std::max(status, write_results(result, telemetry::to_json(report), telemetry::to_text(report)));
 }
 
 }  // namespace

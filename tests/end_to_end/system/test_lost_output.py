@@ -35,6 +35,20 @@ def test_a_result_that_standard_output_does_not_take_is_a_failure(binary, folder
     assert done.stderr.splitlines()[-1] == "packetwarp: error: standard output: No space left on device; the result is lost there", done
 
 
+RUNS = {"l2fwd": ("l2fwd", *PORT, "--vdev=net_null1", "--"), "run": ("run", *PORT, "--", "-c", "n.yaml"),
+        "generate": ("generate", *ALONE, "-l", "0-1", "--vdev=net_null0", "--", "--rate", "1kpps")}
+
+
+@pytest.mark.parametrize("words", RUNS.values(), ids=RUNS)
+def test_a_file_that_takes_no_result_costs_standard_output_nothing(binary, folder, words):
+    (folder / "n.yaml").write_text("interfaces:\n  - {name: a, port: 0, mac: 02:00:00:00:00:01, addresses: [192.0.2.1/24]}\n")
+    limits = ("--duration", "300ms", "--json", "/dev/full")
+    done = subprocess.run([binary, *words, *limits], cwd=folder, capture_output=True, text=True, check=False, timeout=120)
+    assert done.returncode == FAILED, done
+    assert "--json: writing /dev/full failed: No space left on device" in done.stderr, done
+    assert "packets" in done.stdout, done
+
+
 def test_a_refusal_is_told_alone(binary, folder):
     done = said_with(binary, folder, ("plan", *PORT, "--", "-b", "0"), "/dev/full")
     assert done.returncode == WRONG_USAGE and done.stderr.count("\n") == 1 and "standard output" not in done.stderr, done
