@@ -15,9 +15,9 @@
 namespace packetwarp {
 namespace {
 
-// Whether the address is the router's own, or the broadcast address of one of its prefixes.
-[[nodiscard]] bool is_no_hosts(router_table const& tables, ip_address const& address) {
-  return std::visit([&](auto a) { return routing::is_no_hosts(tables.cpu({}), a); }, address);
+// Whether the address is the router's own on this link, or the broadcast address of one of its prefixes.
+[[nodiscard]] bool is_no_hosts(router_table const& tables, neighbour_key const& of) {
+  return std::visit([&](auto a) { return routing::is_no_hosts(tables.cpu(of.interface), a); }, of.address);
 }
 
 }  // namespace
@@ -31,7 +31,7 @@ void control_plane::handle_arp(call const& given) {
   if (!(said->sender_mac == own.mac) && is_ours) {
     return drop(given.actions, given.packet, given.ingress, control_drop::address_conflict);
   }
-  if (is_no_hosts(tables_, said->sender)) return leave_to_host(given, control_drop::arp_ignored);
+  if (is_no_hosts(tables_, {given.ingress, said->sender})) return leave_to_host(given, control_drop::arp_ignored);
   bool const is_for_us = is_at(given.ingress, said->target) || claimed_.contains(given.ingress, said->target);
   bool const is_asking = said->operation == wire::arp_operation::request;
   neighbour_key const sender{given.ingress, said->sender};
@@ -62,11 +62,11 @@ void control_plane::handle_discovery(call const& given) {
   }
 }
 
-// Whether another host sends from an address that is the router's alone. A link-local address is so on its own link.
+// Whether another host sends from an address that is the router's alone on this link.
 bool control_plane::is_taken_by(call const& given, discovery_message const& said) const {
   auto const sender = said.mac.value_or(wire::ethernet_view{bytes_at(*given.packet)}.source());
   if (sender == tables_.facts(given.ingress).mac || is_anycast_at(given.ingress, said.source)) return false;
-  return is_link_local(ip_address{said.source}) ? is_at(given.ingress, said.source) : tables_.is_own(said.source);
+  return tables_.is_own(given.ingress, said.source);
 }
 
 void control_plane::handle_solicitation(call const& given, discovery_message const& said) {
@@ -74,7 +74,7 @@ void control_plane::handle_solicitation(call const& given, discovery_message con
     return drop(given.actions, given.packet, given.ingress, control_drop::address_conflict);
   }
   bool const is_anycast = is_anycast_at(given.ingress, said.target);
-  if (!(is_at(given.ingress, said.target) || is_anycast) || tables_.is_own(said.source)) {
+  if (!(is_at(given.ingress, said.target) || is_anycast) || tables_.is_own(given.ingress, said.source)) {
     return leave_to_host(given, control_drop::discovery_ignored);
   }
   auto const asker = said.mac.value_or(wire::ethernet_view{bytes_at(*given.packet)}.source());
@@ -95,7 +95,7 @@ void control_plane::handle_solicitation(call const& given, discovery_message con
 // RFC 4861, 7.2.5.
 void control_plane::handle_advertisement(call const& given, discovery_message const& said) {
   if (is_anycast_at(given.ingress, said.target)) return leave_to_host(given, control_drop::discovery_ignored);
-  if (tables_.is_own(said.target)) {
+  if (tables_.is_own(given.ingress, said.target)) {
     return drop(given.actions, given.packet, given.ingress, control_drop::address_conflict);
   }
   neighbour_key const who{given.ingress, said.target};
@@ -116,7 +116,7 @@ void control_plane::leave_to_host(call const& given, control_drop why) {
 // Hosts of the wire's prefixes; gateways outside them that routes lead by; and hosts that were asked for. An address
 // that is no host's stays what the tables say.
 bool control_plane::may_learn(neighbour_key const& neighbour) const {
-  if (is_no_hosts(tables_, neighbour.address)) return false;
+  if (is_no_hosts(tables_, neighbour)) return false;
   return tables_.is_on_link(neighbour) || tables_.next_hop_of(neighbour) || neighbours_.state_of(neighbour);
 }
 

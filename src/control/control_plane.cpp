@@ -187,7 +187,7 @@ void control_plane::send_in_fragments(call const& given) {
     shorten(*given.packet, ip_at + passage.length);
     return send_own(given.packet, to, given.ingress, given.now, given.actions);
   }
-  if (!passage.may_be_fragmented && !is_from_here(*given.packet)) return drop_for(control_drop::no_way_back);
+  if (!passage.may_be_fragmented && !is_from_here(given)) return drop_for(control_drop::no_way_back);
   std::vector<rte_mbuf*> fragments;
   bool const has_split = fragment(pool_, *given.packet, mtu, fragments);
   for (auto* one : fragments) send_own(one, to, given.ingress, given.now, given.actions);
@@ -293,10 +293,10 @@ std::optional<ip_address> control_plane::destination_of(rte_mbuf& packet, interf
   return read_destination(packet);
 }
 
-bool control_plane::is_from_here(rte_mbuf& packet) const {
-  auto const view = view_of_packet(packet);
-  if (is_ipv6(view)) return tables_.is_own(routing::ipv6_of(view).source());
-  return tables_.is_own(routing::ipv4_of(view).source());
+bool control_plane::is_from_here(call const& given) const {
+  auto const view = view_of_packet(*given.packet);
+  if (is_ipv6(view)) return tables_.is_own(given.ingress, routing::ipv6_of(view).source());
+  return tables_.is_own(given.ingress, routing::ipv4_of(view).source());
 }
 
 }  // namespace packetwarp

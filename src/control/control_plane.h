@@ -117,7 +117,7 @@ class control_plane {
   // The next hop of a packet that goes out by itself: to a link-local address, by the interface where it was asked for.
   [[nodiscard]] std::optional<neighbour_key> way_to(ip_address const& to, interface_index ingress) const;
   [[nodiscard]] kernel_beside kernel_of(interface_index interface) const;
-  [[nodiscard]] bool is_from_here(rte_mbuf& packet) const;
+  [[nodiscard]] bool is_from_here(call const& given) const;
   [[nodiscard]] bool is_at(interface_index interface, ip_address const& address) const;
   [[nodiscard]] bool is_anycast_at(interface_index interface, ip_address const& address) const;
 

@@ -44,6 +44,7 @@ void require_free_addresses(network_config const& config, interface_config const
   for (auto const& other : config.interfaces) {
     if (other.name == its.name) continue;
     for (auto const& [address, length] : twin.addresses) {
+      if (is_link_local(address)) continue;  // is unique on its own link only
       bool const is_others = has(other.addresses, address) ||
                              (other.twin && other.twin->addresses && has(*other.twin->addresses, address));
       if (is_others) refuse(config, *its.twin, fmt::format("{} is interface {}'s", to_text(address), other.name));

@@ -5,6 +5,7 @@
 #include <cstddef>
 #include <cstdint>
 
+#include "address/interface_index.h"
 #include "base/host_device.h"
 #include "routing/lpm_ref.h"
 #include "routing/router_ref.h"
@@ -36,17 +37,36 @@ namespace packetwarp::routing {
   return 0;
 }
 
-// Whether the address belongs to one of the router's interfaces.
-template <class Address>
-[[nodiscard]] HOST_DEVICE bool is_own(router_ref const& tables, Address address) {
-  return (find_host(tables, address) & hosts::own_bit) != 0;
+// The key of an own address in the table of hosts. A link-local address is one interface's, and on another link another
+// host may have it (RFC 4007, 6): the interface's number takes the place of its prefix, fe80::/64, below the top byte
+// of groups, which no host's address has. Nothing else is looked for by such a key.
+[[nodiscard]] HOST_DEVICE constexpr wire::ipv4_address own_key(interface_index, wire::ipv4_address address) {
+  return address;
+}
+[[nodiscard]] HOST_DEVICE constexpr wire::ipv6_address own_key(interface_index interface, wire::ipv6_address address) {
+  constexpr std::uint64_t link_local = std::uint64_t{0xfe80} << 48;
+  constexpr std::uint64_t of_groups = std::uint64_t{0xff} << 56;
+  return {address.high == link_local ? of_groups | number_of(interface) : address.high, address.low};
 }
 
-// Whether no other host may send from the address: it is an own address, or the broadcast address of an own prefix (RFC
-// 1812, 5.3.7).
+// Index and bits of an address that is own on the link where packets come in here.
+template <class Address>
+[[nodiscard]] HOST_DEVICE std::uint32_t find_own(router_ref const& tables, Address address) {
+  return find_host(tables, own_key(tables.ingress, address));
+}
+
+// Whether the address belongs to one of the router's interfaces; a link-local one, to the interface where packets come
+// in here.
+template <class Address>
+[[nodiscard]] HOST_DEVICE bool is_own(router_ref const& tables, Address address) {
+  return (find_own(tables, address) & hosts::own_bit) != 0;
+}
+
+// Whether no other host on this link may send from the address: it is an own address, or the broadcast address of an
+// own prefix (RFC 1812, 5.3.7).
 template <class Address>
 [[nodiscard]] HOST_DEVICE bool is_no_hosts(router_ref const& tables, Address from) {
-  return (find_host(tables, from) & (hosts::own_bit | hosts::broadcast_bit)) != 0;
+  return (find_own(tables, from) & (hosts::own_bit | hosts::broadcast_bit)) != 0;
 }
 
 // Whether the kernel answers packets that came in here for this own address: both the interface and the address are
@@ -54,7 +74,7 @@ template <class Address>
 template <class Address>
 [[nodiscard]] HOST_DEVICE bool is_kernels(router_ref const& tables, Address to) {
   auto const kernel = load_shared(&tables.interfaces[static_cast<std::size_t>(tables.ingress)].kernel);
-  return kernel != 0 && (find_host(tables, to) & hosts::kernel_bit) != 0;
+  return kernel != 0 && (find_own(tables, to) & hosts::kernel_bit) != 0;
 }
 
 }  // namespace packetwarp::routing

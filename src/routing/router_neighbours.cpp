@@ -18,7 +18,8 @@ constexpr std::size_t entries_a_host = 32;
 
 void router_table::check_neighbour(neighbour_key const& neighbour, wire::mac_address const& mac) const {
   check(neighbour.interface);
-  bool const is_no_hosts = (host_entry(neighbour.address) & (hosts::own_bit | hosts::broadcast_bit)) != 0;
+  bool const is_no_hosts =
+      is_own(neighbour.interface, neighbour.address) || (host_entry(neighbour.address) & hosts::broadcast_bit) != 0;
   if (mac.is_group() || mac.number() == 0 || is_no_hosts) {
     throw usage_error(
         fmt::format("neighbour {} at {}: give another host's address, no broadcast address, and a MAC "

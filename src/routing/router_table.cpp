@@ -18,6 +18,10 @@ namespace {
 
 constexpr std::uint16_t shortest_mtu = 68;  // RFC 791, 3.2
 
+[[nodiscard]] ip_address own_key(interface_index interface, ip_address const& address) {
+  return std::visit([&](auto a) { return ip_address{routing::own_key(interface, a)}; }, address);
+}
+
 }  // namespace
 
 router_table::router_table(table_places const& copies, router_limits const& limits)
@@ -52,7 +56,7 @@ interface_index router_table::add_interface(wire::mac_address const& mac, std::u
   ingresses_.set(std::size_t{number_of(interface)} * 2, mac.number());
   auto const link_local = link_local_of(mac);
   interfaces_.back().addresses.push_back(link_local);
-  (void)set_host(link_local.address, own_address | hosts::own_bit);
+  (void)set_host(own_key(interface, link_local.address), own_address | hosts::own_bit);
   return interface;
 }
 
@@ -63,7 +67,7 @@ void router_table::add_address(interface_index interface, ip_prefix const& addre
     throw usage_error(fmt::format("interface {}: address {}: no host may have it; give a unicast address",
                                   number_of(interface), to_text(address)));
   }
-  if (!set_host(address.address, own_address | hosts::own_bit)) {
+  if (!set_host(own_key(interface, address.address), own_address | hosts::own_bit)) {
     throw failure(fmt::format("interface {}: address {}: no room among {} hosts", number_of(interface),
                               to_text(address), limits_.hosts));
   }
@@ -80,8 +84,8 @@ void router_table::remove_address(interface_index interface, ip_prefix const& ad
   auto& own = interfaces_[number_of(interface)].addresses;
   auto const same = [&](ip_prefix const& a) { return a.address == address.address && a.length == address.length; };
   if (std::erase_if(own, same) == 0) return;
-  remove_own(address.address);
-  if (auto const anycast = anycast_of(address)) remove_own(*anycast);
+  remove_own(interface, address.address);
+  if (auto const anycast = anycast_of(address)) remove_own(interface, *anycast);
   auto const prefix = to_lpm(address);
   bool const is_shared = std::ranges::any_of(
       own, [&](ip_prefix const& a) { return a.address.index() == address.address.index() && to_lpm(a) == prefix; });
@@ -91,27 +95,39 @@ void router_table::remove_address(interface_index interface, ip_prefix const& ad
 }
 
 // Unless an address of an interface is the same, or shares the prefix whose anycast address it is.
-void router_table::remove_own(ip_address const& address) {
+void router_table::remove_own(interface_index interface, ip_address const& address) {
   auto const makes_it = [&](ip_prefix const& own) { return own.address == address || anycast_of(own) == address; };
-  bool const stays = std::ranges::any_of(
-      interfaces_, [&](interface_facts const& one) { return std::ranges::any_of(one.addresses, makes_it); });
-  if (!stays) remove_host(address);
+  for (std::size_t n = 0; n < interfaces_.size(); ++n) {
+    bool const is_same = own_key(static_cast<interface_index>(n), address) == own_key(interface, address);
+    if (is_same && std::ranges::any_of(interfaces_[n].addresses, makes_it)) return;
+  }
+  remove_host(own_key(interface, address));
 }
 
 void router_table::share_with_kernel(interface_index interface, wire::mac_address const& mac,
                                      std::span<ip_address const> addresses) {
   check(interface);
   for (auto const& address : addresses) {
-    if (!is_own(address)) {
+    if (!is_own(interface, address)) {
       throw usage_error(
           fmt::format("interface {}: address {} is none of its own", number_of(interface), to_text(address)));
     }
-    (void)set_host(address, own_address | hosts::own_bit | hosts::kernel_bit);
+    (void)set_host(own_key(interface, address), own_address | hosts::own_bit | hosts::kernel_bit);
   }
   ingresses_.set(std::size_t{number_of(interface)} * 2 + 1, mac.number() | router_interface::with_kernel);
 }
 
-bool router_table::is_own(ip_address const& address) const { return (host_entry(address) & hosts::own_bit) != 0; }
+bool router_table::is_own(interface_index interface, ip_address const& address) const {
+  return (host_entry(own_key(interface, address)) & hosts::own_bit) != 0;
+}
+
+bool router_table::is_own(ip_address const& address) const {
+  if (!is_link_local(address)) return is_own(interface_index{}, address);
+  for (std::size_t n = 0; n < interfaces_.size(); ++n) {
+    if (is_own(static_cast<interface_index>(n), address)) return true;
+  }
+  return false;
+}
 
 router_table::interface_facts const& router_table::facts(interface_index interface) const {
   check(interface);

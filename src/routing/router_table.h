@@ -102,6 +102,9 @@ class router_table {
   [[nodiscard]] std::optional<route_found> route_to(ip_address const& to) const;
   // Whether the address is on the wire of the interface by one of its prefixes; a link-local address always is.
   [[nodiscard]] bool is_on_link(neighbour_key const& neighbour) const;
+  // Whether the address is own on an interface's link: a link-local one is only on its own (RFC 4007, 6).
+  [[nodiscard]] bool is_own(interface_index interface, ip_address const& address) const;
+  // The same on any link.
   [[nodiscard]] bool is_own(ip_address const& address) const;
   // The next hop of a neighbour that a route leads by or whose MAC address is known.
   [[nodiscard]] std::optional<next_hop> next_hop_of(neighbour_key const& neighbour) const;
@@ -142,7 +145,7 @@ class router_table {
   [[nodiscard]] std::uint32_t find_index(ip_address const& to) const;
   [[nodiscard]] lpm_table& table_of(ip_address const& address);
   [[nodiscard]] bool set_host(ip_address const& host, std::uint32_t entry);
-  void remove_own(ip_address const& address);
+  void remove_own(interface_index interface, ip_address const& address);
   void remove_host(ip_address const& host);
   [[nodiscard]] std::uint32_t host_entry(ip_address const& host) const;
   void set_prefix(ip_prefix const& prefix, std::uint32_t index);

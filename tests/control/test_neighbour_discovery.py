@@ -9,6 +9,7 @@ from scapy.packet import Raw
 
 EMPTY = two_interfaces(neighbours=[], control={})
 LINK_LOCAL = "fe80::ff:fe00:1"
+OTHER_LINK_LOCAL = "fe80::ff:fe00:2"  # of the other interface
 GROUP = ("33:33:ff:00:00:01", "ff02::1:ff00:1")
 
 
@@ -95,9 +96,32 @@ def test_who_asks_from_an_own_address_is_named(router, source, target):
 def test_the_router_itself_and_other_routers_by_their_common_address_are_no_conflict(router):
     own = solicit(source=OWN_IP6[0], option=False)
     own.src = OWN_MAC[0]
-    for frame in (own, solicit("2001:db8:0::3", ANYCAST[0]), solicit(source="fe80::ff:fe00:2")):
+    for frame in (own, solicit("2001:db8:0::3", ANYCAST[0])):
         [[_, dropped]] = router.run(EMPTY, frame_at(frame))
         assert_untouched(dropped, frame, "drop", "discovery_ignored")
+
+
+def test_a_host_may_have_the_link_local_address_of_another_interface(router):
+    """The address is unique on its link only (RFC 4007, 6): it is answered, learnt, and routes may lead by it."""
+    table = two_interfaces(neighbours=[], control={})
+    table["routes"].append({"to": "2001:db8:77::/48", "by": OTHER_LINK_LOCAL, "interface": 0})
+    packet = to_router(IPv6(src="2001:db8:ff::9", dst="2001:db8:77::1") / UDP(), ingress=1)
+    [_, answer, taken], [sent] = router.run(table, frame_at(solicit(LINK_LOCAL, OTHER_LINK_LOCAL)), frame_at(packet, 1))
+    assert answer.frame.hex() == bytes(advertised(LINK_LOCAL, HOST_MAC[0], OTHER_LINK_LOCAL)).hex()
+    assert (taken.what, taken.why) == ("drop", "discovery_taken")
+    assert (sent.what, sent.frame.hex()) == ("forward", forwarded(packet, egress=0).hex())
+
+
+def test_an_answer_from_the_link_local_address_of_another_interface_is_no_conflict(router):
+    table = two_interfaces(neighbours=[], control={})
+    table["routes"].append({"to": "2001:db8:77::/48", "by": OTHER_LINK_LOCAL, "interface": 0})
+    packet = to_router(IPv6(src="2001:db8:ff::9", dst="2001:db8:77::1") / UDP(), ingress=1)
+    answer = advertise(OTHER_LINK_LOCAL)
+    answer[IPv6].dst = LINK_LOCAL
+    _, [_, taken, *sent] = router.run(table, frame_at(packet, 1), frame_at(answer))
+    assert (taken.what, taken.why) == ("drop", "discovery_taken")
+    assert [one.what for one in sent] == ["put_back", "forward"]
+    assert sent[-1].frame.hex() == forwarded(packet, egress=0).hex()
 
 
 @pytest.mark.parametrize("solicited, why", [(1, "malformed"), (0, "discovery_taken")])

@@ -28,7 +28,7 @@ std::vector<wire::ipv6_address> groups_of(router_table const& tables, interface_
   if (facts.mtu < shortest_mtu) return all;
   auto const is_kernels = [&](ip_prefix const& one) {
     auto const* const own = std::get_if<wire::ipv6_address>(&one.address);
-    return own != nullptr && (routing::find_host(tables.cpu(interface), *own) & hosts::kernel_bit) != 0;
+    return own != nullptr && (routing::find_own(tables.cpu(interface), *own) & hosts::kernel_bit) != 0;
   };
   bool const is_shared = kernel == kernel_beside::present && std::ranges::any_of(facts.addresses, is_kernels);
   for (auto const& one : facts.addresses) {

@@ -55,9 +55,12 @@ void require_neighbours_address(network_config const& config, std::string const&
   if (!use.empty()) place.refuse(fmt::format("{} is {}; give a neighbour's address", to_text(address), use));
 }
 
-// Refuses an address that one of the interfaces has.
-void require_anothers_address(network_config const& config, ip_address const& address, yaml_place const& place) {
+// Refuses an address that one of the interfaces has; a link-local one, only if a neighbour on that interface's own link
+// shall have it.
+void require_anothers_address(network_config const& config, std::string const& interface, ip_address const& address,
+                              yaml_place const& place) {
   for (auto const& one : config.interfaces) {
+    if (is_link_local(address) && one.name != interface) continue;
     bool const is_own = std::ranges::any_of(one.addresses, [&](auto const& own) { return own.address == address; });
     if (is_own) {
       place.refuse(fmt::format("{} is interface {}'s own; give another host's address", to_text(address), one.name));
@@ -118,7 +121,7 @@ void require_others(network_config const& config, ip_prefix const& to, yaml_plac
   }
   if (made.via) {
     require_neighbours_address(config, made.interface, *made.via, place.at("via"));
-    require_anothers_address(config, *made.via, place.at("via"));
+    require_anothers_address(config, made.interface, *made.via, place.at("via"));
   }
   if (!made.discard) {
     require_routed(made.to, place.at("to"));
@@ -135,7 +138,7 @@ void require_others(network_config const& config, ip_prefix const& to, yaml_plac
                         .address = address_at(place.at("address")),
                         .mac = unicast_mac_at(place.at("mac"))};
   require_neighbours_address(config, made.interface, made.address, place.at("address"));
-  require_anothers_address(config, made.address, place.at("address"));
+  require_anothers_address(config, made.interface, made.address, place.at("address"));
   return made;
 }
 

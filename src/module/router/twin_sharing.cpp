@@ -11,7 +11,7 @@ void share_with_twin(router_table& router, interface_index interface, twin_confi
   // With a MAC address of its own the twin is a host beside the router, and answers for itself.
   if (twin.mac == router.facts(interface).mac) {
     for (auto const& one : twin.addresses) {
-      if (!router.is_own(one.address)) router.add_address(interface, one);
+      if (!router.is_own(interface, one.address)) router.add_address(interface, one);
       shared.push_back(one.address);
     }
   }

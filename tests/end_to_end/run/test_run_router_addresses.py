@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import pytest
-from harness import WRONG_USAGE
+from harness import ALONE, DONE, WRONG_USAGE
 from router_network import ping, ping_in_vain, router_between, two_networks
 
 # Longer than the own prefixes around them.
@@ -34,6 +34,34 @@ def test_the_anycast_address_of_a_subnet_answers_its_hosts(packetwarp, namespace
         pinged = ping(network.left, "2001:db8:1::")
         assert pinged.received == 3, pinged.output
         network.end()
+
+
+LEFT_LINK_LOCAL, RIGHT_LINK_LOCAL = "fe80::48ac:4fff:fe29:8780", "fe80::8419:a0ff:feb8:10bd"  # of the two MAC addresses
+
+
+def test_a_host_may_have_the_link_local_address_of_another_interface(packetwarp, namespaces):
+    """It is unique on its link only (RFC 4007, 6). The router asks for it, answers it, and routes by it."""
+    file = two_networks(routes=[{"to": "2001:db8:77::/48", "via": LEFT_LINK_LOCAL, "interface": "right"}])
+    with router_between(packetwarp, namespaces, file) as network:
+        network.right.ip("address", "add", f"{LEFT_LINK_LOCAL}/64", "dev", "r0", "nodad")
+        network.right.ip("address", "add", "2001:db8:77::1/128", "dev", "lo")
+        for host, to, more in ((network.left, "2001:db8:77::1", ()), (network.right, f"{RIGHT_LINK_LOCAL}%r0", ("-I", f"{LEFT_LINK_LOCAL}%r0"))):
+            pinged = ping(host, to, *more)
+            assert pinged.received == 3, pinged.output
+        assert "martian_source" not in network.end().packets.dropped
+
+
+@pytest.mark.parametrize(("right", "more", "said"), (
+    (["fe80::1/64"], {}, ""), (["fe80::2/64"], {"routes": [{"to": "2001:db8:9::/48", "via": "fe80::2", "interface": "left"}]}, ""),
+    (["fe80::1/64", "fe80::1/10"], {}, "interfaces[1].addresses[2]: fe80::1 is interface right's already"),
+    (["fe80::2/64"], {"routes": [{"to": "2001:db8:9::/48", "via": "fe80::2", "interface": "right"}]}, "routes[0].via: fe80::2 is interface right's own")))
+def test_link_local_addresses_are_one_interfaces(packetwarp, right, more, said):
+    file = two_networks(**more)
+    file["interfaces"][0]["addresses"].append("fe80::1/64")
+    file["interfaces"][1]["addresses"] += right
+    config = packetwarp.write_config(file)
+    done = packetwarp.run("run", [*ALONE, "-l", "0", "--vdev=net_null0", "--vdev=net_null1"], ["-c", config, "--duration", "50ms"])
+    assert done.status == (WRONG_USAGE if said else DONE) and said in "".join(done.errors), done
 
 
 @pytest.mark.parametrize(("to", "via", "use"), (

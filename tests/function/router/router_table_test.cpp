@@ -95,6 +95,19 @@ TEST_F(router_table_test, knows_own_addresses_until_they_are_removed) {
   EXPECT_EQ(sent_to("10.1.0.255"), unreachable_);
 }
 
+TEST_F(router_table_test, has_a_link_local_address_on_its_own_link_only) {
+  auto const own = at("fe80::ff:fe00:2");
+  EXPECT_TRUE(table_.is_own(first, own));
+  EXPECT_FALSE(table_.is_own(second, own));
+  EXPECT_TRUE(table_.set_neighbour({second, own}, mac("02:00:00:00:00:02")));
+  EXPECT_THROW((void)table_.set_neighbour({first, own}, mac("02:00:00:00:00:02")), usage_error);
+  for (auto const interface : {first, second}) table_.add_address(interface, {at("fe80::77"), 64});
+  table_.remove_address(first, {at("fe80::77"), 64});
+  EXPECT_FALSE(table_.is_own(first, at("fe80::77")));
+  EXPECT_TRUE(table_.is_own(second, at("fe80::77")));
+  EXPECT_TRUE(table_.is_own(at("fe80::77"))) << "on any link";
+}
+
 TEST_F(router_table_test, keeps_a_prefix_that_another_address_is_in) {
   table_.add_address(second, {at("10.1.0.100"), 24});
   table_.remove_address(second, {at("10.1.0.1"), 24});

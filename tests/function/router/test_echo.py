@@ -9,6 +9,7 @@ from scapy.layers.l2 import Ether
 from scapy.packet import Raw
 
 LINK_LOCAL = "fe80::ff:fe00:1"  # of 02:00:00:00:00:01 (RFC 4291, appendix A)
+OTHER_LINK_LOCAL = "fe80::ff:fe00:2"  # of 02:00:00:00:00:02
 
 
 @pytest.mark.parametrize("size", [0, 1, 56, 1400])
@@ -32,6 +33,31 @@ def test_ipv6(router, own, size):
     answer = IPv6(src=own, dst=source, hlim=64) / ICMPv6EchoReply(id=5, seq=6, data=b"e" * size)
     assert (outcome.what, outcome.to) == ("forward", 0)
     assert outcome.frame.hex() == bytes(Ether(src=OWN_MAC[0], dst=HOST_MAC[0]) / answer).hex()
+
+
+def test_a_host_may_have_the_link_local_address_of_another_interface(router):
+    """The address is unique on its link only (RFC 4007, 6): Linux answers, too."""
+    ask = IPv6(src=OTHER_LINK_LOCAL, dst=LINK_LOCAL, hlim=9) / ICMPv6EchoRequest(id=5, seq=6)
+    outcome = router.route(to_router(ask))
+    answer = IPv6(src=LINK_LOCAL, dst=OTHER_LINK_LOCAL, hlim=64) / ICMPv6EchoReply(id=5, seq=6)
+    assert (outcome.what, outcome.to) == ("forward", 0)
+    assert outcome.frame.hex() == bytes(Ether(src=OWN_MAC[0], dst=HOST_MAC[0]) / answer).hex()
+
+
+@pytest.mark.parametrize("ingress, own", [(0, OTHER_LINK_LOCAL), (1, LINK_LOCAL), (0, "fe80::77")])
+def test_the_link_local_address_of_another_interface_is_not_answered_for(router, ingress, own):
+    table = two_interfaces()
+    table["interfaces"][1]["addresses"].append("fe80::77/64")
+    frame = to_router(IPv6(src="fe80::2", dst=own) / ICMPv6EchoRequest(), ingress)
+    assert_untouched(router.route(frame, ingress, table=table), frame, "drop", "link_local")
+
+
+def test_interfaces_may_share_a_link_local_address(router):
+    table = two_interfaces()
+    for interface in table["interfaces"]:
+        interface["addresses"].append("fe80::77/64")
+    for ingress in (0, 1):
+        assert router.route(to_router(IPv6(src="fe80::2", dst="fe80::77") / ICMPv6EchoRequest(), ingress), ingress, table=table).to == ingress
 
 
 @pytest.mark.parametrize("packet", [

@@ -39,6 +39,15 @@ def test_by_an_interface_without_one_they_are_answered(router, own):
     assert router.route(echo(own, 1), 1, table=with_kernel(OWN_MAC[0], own)).what == "forward"
 
 
+@pytest.mark.parametrize("ingress, what", [(0, "punt"), (1, "forward")])
+def test_a_link_local_address_that_the_kernel_has_is_one_interfaces(router, ingress, what):
+    table = with_kernel(OWN_MAC[0], "fe80::77")
+    for interface in table["interfaces"]:
+        interface["addresses"].append("fe80::77/64")
+    frame = to_router(IPv6(src="fe80::2", dst="fe80::77") / ICMPv6EchoRequest(), ingress)
+    assert router.route(frame, ingress, table=table).what == what
+
+
 @pytest.mark.parametrize("payload", [IP(src=HOST_IP[0], dst="10.9.9.9") / UDP(), IPv6(src=HOST_IP6[0]) / UDP(), ARP(),
                                      Dot1Q(vlan=5) / IP() / UDP()])
 def test_frames_to_its_own_mac_address_are_its(router, payload):

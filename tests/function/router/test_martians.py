@@ -70,6 +70,22 @@ def test_an_own_ipv6_source_to_a_group(router, mac, source):
     assert_untouched(router.route(packet), packet, "drop", "martian_source")
 
 
+LINK_LOCAL, OTHER_LINK_LOCAL = "fe80::ff:fe00:1", "fe80::ff:fe00:2"  # of OWN_MAC (RFC 4291, appendix A)
+
+
+@pytest.mark.parametrize("mac", [OWN_MAC[0], GROUP_MAC6])
+@pytest.mark.parametrize("source, wanted", [(LINK_LOCAL, ("drop", "martian_source")), (OTHER_LINK_LOCAL, ("punt", "to_kernel"))])
+def test_a_link_local_source_is_own_on_its_link_only(router, mac, source, wanted):
+    packet = Ether(src=HOST_MAC[0], dst=mac) / IPv6(src=source, dst="ff02::5") / UDP()
+    assert_untouched(router.route(packet), packet, *wanted)
+
+
+@pytest.mark.parametrize("ingress, why", [(0, "martian_source"), (1, "link_local")])
+def test_a_link_local_source_of_a_routed_packet(router, ingress, why):
+    packet = to_router(IPv6(src=LINK_LOCAL, dst=FAR_IP6) / UDP(), ingress)
+    assert_untouched(router.route(packet, ingress), packet, "drop", why)
+
+
 @pytest.mark.parametrize("mac", [OWN_MAC[0], GROUP_MAC, ALL_MAC])
 @pytest.mark.parametrize("source", [HOST_IP[0], "0.0.0.0", FAR_IP])
 def test_others_reach_groups(router, mac, source):

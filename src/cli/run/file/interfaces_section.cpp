@@ -80,15 +80,20 @@ class taken_addresses {
   std::map<ip_prefix, wire, prefix_less> wires_;
 };
 
+// Each link has link-local addresses of its own (RFC 4007, 6): several interfaces may have the same.
 void taken_addresses::require_new_address(interface_config const& its, ip_prefix const& own, yaml_place const& place) {
+  if (is_link_local(own.address)) {
+    bool const is_listed_once = std::ranges::count(its.addresses, own.address, &ip_prefix::address) == 1;
+    if (!is_listed_once) place.refuse(fmt::format("{} is interface {}'s already", to_text(own.address), its.name));
+    return;
+  }
   auto const [before, is_new] = interfaces_.try_emplace({own.address, bits_of(own.address)}, its.name);
   if (!is_new) place.refuse(fmt::format("{} is interface {}'s already", to_text(own.address), before->second));
 }
 
-// A prefix is on one wire: only one of the interfaces would look for its hosts. Each link has link-local addresses of
-// its own (RFC 4291, 2.5.6).
+// A prefix is on one wire: only one of the interfaces would look for its hosts. All links have the link-local prefix.
 void taken_addresses::require_own_prefix(ip_prefix const& own, yaml_place const& place) const {
-  if (std::visit([](auto a) { return routing::is_link_local(a); }, own.address)) return;
+  if (is_link_local(own.address)) return;
   auto const taken = wires_.find(own);
   if (taken == wires_.end()) return;
   place.refuse(fmt::format("{} is on interface {}'s wire already, by {}; give each interface a prefix of its own",
