@@ -5,8 +5,6 @@
 #include <fmt/format.h>
 #include <nlohmann/json.hpp>
 
-#include <algorithm>
-
 #include "base/error.h"
 #include "base/process/standard_error.h"
 #include "cli/option_values.h"
@@ -107,18 +105,32 @@ void run_observers::tell_of_lost_lines() {
   }
 }
 
-void run_observers::tell_of_lost_twins() {
+void run_observers::tell_of_twins() {
   for (auto const* const link : plane_.twin_links()) {
-    if (link == nullptr || !link->is_gone()) continue;
-    if (std::find(lost_twins_.begin(), lost_twins_.end(), link) != lost_twins_.end()) continue;
-    lost_twins_.push_back(link);
-    events_.write("kernel_interface_lost", {{"port", link->config().port.value()}, {"name", link->config().interface}});
+    if (link != nullptr) tell_of(*link);
   }
+}
+
+void run_observers::tell_of(twin_link const& twin) {
+  auto& told = twins_[&twin];
+  auto const write = [&](std::string_view event) {
+    events_.write(event, {{"port", twin.config().port.value()}, {"name", twin.config().interface}});
+  };
+  if (std::exchange(told.downs, twin.downs()) != told.downs) {
+    told.is_down = true;
+    write("kernel_interface_down");
+  }
+  bool const is_gone = twin.is_gone();
+  if (told.is_down && !is_gone && !twin.is_down()) {
+    told.is_down = false;
+    write("kernel_interface_up");
+  }
+  if (is_gone && !std::exchange(told.is_gone, true)) write("kernel_interface_lost");
 }
 
 void run_observers::look() {
   tell_of_lost_lines();
-  tell_of_lost_twins();
+  tell_of_twins();
   auto const failed = plane_.failed_over();
   if (failed == failed_over_) return;
   failed_over_ = failed;

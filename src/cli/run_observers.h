@@ -4,6 +4,7 @@
 
 #include <cstdint>
 #include <functional>
+#include <map>
 #include <optional>
 #include <string>
 #include <utility>
@@ -48,9 +49,16 @@ class run_observers {
     log_source counts;
     std::uint64_t lost{};  // as of the last event about it
   };
+  // The events that have been written about a kernel interface.
+  struct told_of_twin {
+    std::uint32_t downs{};
+    bool is_down{};
+    bool is_gone{};
+  };
   void add_logs(telemetry::run_report& to) const;
   void tell_of_lost_lines();
-  void tell_of_lost_twins();
+  void tell_of_twins();
+  void tell_of(twin_link const& twin);
 
   data_plane const& plane_;
   std::vector<watched_log> logs_;
@@ -60,7 +68,7 @@ class run_observers {
   telemetry_commands commands_;
   metrics_endpoint endpoint_;
   std::uint64_t failed_over_{};
-  std::vector<twin_link const*> lost_twins_;  // that an event has told of
+  std::map<twin_link const*, told_of_twin> twins_;
 };
 
 }  // namespace packetwarp

@@ -227,7 +227,7 @@ void data_plane::withdraw_routes() {
 }
 
 void data_plane::keep_twins() {
-  for (auto const& twin : twins_) twin.keep();
+  for (auto& twin : twins_) twin.keep();
 }
 
 void data_plane::give_up_twins() {

@@ -269,7 +269,9 @@ std::vector<telemetry::twin_report> make_twin_report(data_plane const& plane) {
     telemetry::twin_report said{.name = link->config().interface,
                                 .port = link->config().port.value(),
                                 .driver = std::string{to_string(choose_kernel_driver(link->config().driver))},
-                                .state = link->is_gone() ? "lost" : "here",
+                                .state = link->is_gone()   ? "lost"
+                                         : link->is_down() ? "down"
+                                                           : "here",
                                 .handed_over = handed_over(plane, *link),
                                 .received = counters.received.read(),
                                 .to_control = counters.to_control.read(),

@@ -23,8 +23,34 @@ void twin_watch::look_at(host_twin& twin, twin_link& link) {
         "started "
         "again",
         name);
-  } else if (auto const renamed = twin.take_new_name()) {
+    return;
+  }
+  if (auto const renamed = twin.take_new_name()) {
     log().warn("kernel interface {}: it is called {} now; packetwarp goes on with it", name, *renamed);
+  }
+  follow(twin, link);
+}
+
+void twin_watch::follow(host_twin& twin, twin_link& link) {
+  auto const& name = link.config().interface;
+  switch (twin.take_change()) {
+    case link_news::change::none:
+      return;
+    case link_news::change::down:
+      link.note_down();
+      log().warn("kernel interface {}: it was set down, and takes no packets; run: ip link set {} up", name,
+                 twin.name());
+      return;
+    case link_news::change::up:
+      if (!link.is_down()) link.note_down();
+      log().info("kernel interface {}: it was down and is up again; it gets its addresses and routes back", name);
+      for (auto const& refused : twin.restore()) log().warn("{}", refused);
+      link.note_up();
+      return;
+    case link_news::change::left:
+      // In another network namespace it is its users' matter.
+      link.note_up();
+      return;
   }
 }
 

@@ -11,8 +11,9 @@
 
 namespace packetwarp {
 
-// Detects, twice per second, kernel interfaces that are deleted or renamed while a data plane runs. Logs each once, and
-// tells the link of a deleted one, so that its packets are dropped by name. For the master.
+// Detects, twice per second, kernel interfaces that are deleted, renamed or set down while a data plane runs. Logs each
+// once, and tells the link; the packets of a deleted one are dropped by name, and one that is up again gets the
+// addresses and routes back that the kernel has removed. For the master.
 class twin_watch {
  public:
   static constexpr std::chrono::milliseconds between_looks{500};
@@ -25,6 +26,7 @@ class twin_watch {
 
  private:
   static void look_at(host_twin& twin, twin_link& link);
+  static void follow(host_twin& twin, twin_link& link);
   std::deque<host_twin>& twins_;
   std::deque<twin_link>& links_;
   cycles next_look_{0};

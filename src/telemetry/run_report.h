@@ -86,7 +86,7 @@ struct twin_report {
   std::string name{};  // of the interface
   unsigned port{};
   std::string driver{};
-  std::string state{"here"};    // here, lost (it was deleted)
+  std::string state{"here"};    // here, down (it was set down), lost (it was deleted)
   std::uint64_t handed_over{};  // by the data path and the control plane
   std::uint64_t received{};     // by RX queues of the port that are its own
   std::uint64_t to_control{};   // of the received: handed to the control plane

@@ -179,6 +179,7 @@ using enum text_table::align;
                           k.name, k.driver, k.port, with_separators(k.to_kernel), describe(k.dropped_in),
                           with_separators(k.from_kernel), with_separators(k.sent), describe(k.dropped_out));
   if (k.state == "lost") line += "         it was deleted while packetwarp ran\n";
+  if (k.state == "down") line += "         it was set down while packetwarp ran\n";
   if (!k.conserved()) {
     line +=
         fmt::format("         NOT CONSERVED: {} for it and {} from it are not all accounted for; please report this\n",

@@ -5,6 +5,8 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <functional>
+#include <iterator>
 #include <utility>
 #include <variant>
 
@@ -55,8 +57,11 @@ host_twin::host_twin(twin_config const& config, packet_pool const& pool)
       port_{describe_port(device_.id()), config_of(config), rx_pools{pool}},
       files_{config.interface},
       interface_{config.interface},
+      first_name_{config.interface},
+      addresses_{config.addresses},
       announced_{config.announced} {
   set_up(config);
+  news_.emplace(interface_);
 }
 
 void host_twin::set_up(twin_config const& config) {
@@ -87,15 +92,37 @@ void host_twin::set_up(twin_config const& config) {
 
 std::vector<std::string> host_twin::withdraw() {
   std::vector<std::string> refused;
-  auto const routes = std::exchange(announced_, {});
+  auto routes = std::exchange(announced_, {});
+  auto const ends_now = [](announced_route const& one) { return one.stays == announced_route::until::drain; };
+  std::ranges::copy_if(routes, std::back_inserter(announced_), std::not_fn(ends_now));
+  std::erase_if(routes, std::not_fn(ends_now));
   if (routes.empty() || !kernel_interface::exists(interface_)) return refused;
   kernel_interface kernel{interface_};
   for (auto const& one : routes) {
-    if (one.stays != announced_route::until::drain) continue;
     if (auto const why = kernel.remove_route(one.to)) {
       refused.push_back(
           fmt::format("kernel interface {}: removing the route to {}: {}", interface_, to_text(one.to), *why));
     }
+  }
+  return refused;
+}
+
+std::vector<std::string> host_twin::restore() {
+  std::vector<std::string> refused;
+  if (!kernel_interface::exists(interface_)) return refused;
+  auto const note = [&](std::string const& what, kernel_interface::refusal const& why) {
+    if (why) refused.push_back(fmt::format("kernel interface {}: {}: {}", interface_, what, *why));
+  };
+  using existing = kernel_interface::existing;
+  kernel_interface kernel{interface_};
+  for (auto const& own : addresses_) {
+    // The kernel makes the link-local address anew by itself, and looks for duplicates of it first.
+    auto const how = is_link_local(own.address) ? existing::anew : existing::as_it_is;
+    note(fmt::format("adding {}/{}", to_text(own.address), own.length),
+         std::visit([&](auto a) { return kernel.add_address(a, own.length, how); }, own.address));
+  }
+  for (auto const& one : announced_) {
+    note(fmt::format("adding a route to {}", to_text(one.to)), kernel.add_route(one.to, existing::as_it_is));
   }
   return refused;
 }
@@ -107,8 +134,13 @@ std::optional<std::string> host_twin::take_new_name() {
   return now;
 }
 
-void host_twin::keep() const {
-  if (auto const refused = device_.keep()) {
+void host_twin::keep() {
+  if (is_gone()) return;
+  (void)take_new_name();
+  if (interface_ != first_name_) {
+    log().warn("kernel interface {} goes with this run: it was renamed, and the next run looks for {}", interface_,
+               first_name_);
+  } else if (auto const refused = device_.keep()) {
     log().warn("kernel interface {} goes with this run: {}", interface_, *refused);
   } else {
     log().info("kernel interface {} stays for the next run", interface_);

@@ -8,6 +8,7 @@
 
 #include "memory/packet_pool.h"
 #include "port/device/kernel_device.h"
+#include "port/device/link_news.h"
 #include "port/device/tap_files.h"
 #include "port/port.h"
 #include "twin/twin_config.h"
@@ -28,11 +29,19 @@ class host_twin {
   [[nodiscard]] std::vector<std::string> withdraw();
   // Whether the interface was deleted while the process has it.
   [[nodiscard]] bool is_gone() const { return files_.are_detached(); }
+  // The interface was set down, or was down and is up again, or is in this network namespace no more, since the last
+  // call. Does not wait.
+  [[nodiscard]] link_news::change take_change() { return news_->take(); }
+  // The interface was down, and with that the kernel has removed its IPv6 addresses and its routes: adds those that are
+  // not there, without the routes that withdraw() has removed. Returns the kernel's refusals, in words.
+  [[nodiscard]] std::vector<std::string> restore();
+  // Its name as far as take_new_name() has told.
+  [[nodiscard]] std::string const& name() const { return interface_; }
   // The interface's new name if it was renamed since the last call, or since it was made.
   [[nodiscard]] std::optional<std::string> take_new_name();
   // Leaves the interface to the next run of the same config, with its addresses and routes. Logs that it stays, or the
-  // reason why it goes with the process.
-  void keep() const;
+  // reason why it goes with the process. Does nothing for one that is gone.
+  void keep();
   // The steps that the kernel refused.
   [[nodiscard]] std::vector<std::string> const& notices() const { return notices_; }
 
@@ -42,8 +51,11 @@ class host_twin {
   kernel_device device_;
   port port_;
   tap_files files_;
-  std::string interface_;  // its present name
+  std::string interface_;   // its present name
+  std::string first_name_;  // that the next run looks for
+  std::vector<ip_prefix> addresses_;
   std::vector<announced_route> announced_;
+  std::optional<link_news> news_;
   std::vector<std::string> notices_;
 };
 

@@ -63,6 +63,15 @@ class twin_link {
   [[nodiscard]] twin_config const& config() const { return config_; }
   // The position of its port among the plan's.
   [[nodiscard]] std::uint16_t port() const { return port_; }
+  // The interface was set down, or is up again; until then it takes no packets. Called by the master.
+  void note_down() {
+    downs_.store(downs() + 1, std::memory_order_relaxed);
+    is_down_.store(true, std::memory_order_relaxed);
+  }
+  void note_up() { is_down_.store(false, std::memory_order_relaxed); }
+  // Any thread.
+  [[nodiscard]] bool is_down() const { return is_down_.load(std::memory_order_relaxed); }
+  [[nodiscard]] std::uint32_t downs() const { return downs_.load(std::memory_order_relaxed); }
   // The interface was deleted: from here on its packets are dropped as kernel_lost. Called by the master.
   void note_gone() { is_gone_.store(true, std::memory_order_relaxed); }
   // Any thread.
@@ -76,6 +85,8 @@ class twin_link {
   twin_config config_;
   std::uint16_t port_;
   mbuf_ring handed_;
+  std::atomic<std::uint32_t> downs_{0};  // how often it was set down
+  std::atomic<bool> is_down_{false};
   std::atomic<bool> is_gone_{false};
 };
 

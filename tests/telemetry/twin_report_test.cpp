@@ -54,6 +54,8 @@ TEST(twin_report, has_a_line_and_another_where_packets_are_missing) {
                                          "shutdown 1)   from it 2,000   sent 1,993   dropped 7 (tx_full 7)\n"));
   EXPECT_THAT(to_text(report), Not(HasSubstr("1,200 for it")));
   EXPECT_THAT(to_text(report), Not(HasSubstr("it was deleted")));
+  report.twins[0].state = "down";
+  EXPECT_THAT(to_text(report), HasSubstr("         it was set down while packetwarp ran\n"));
   report.twins[0].state = "lost";
   EXPECT_THAT(to_text(report), HasSubstr("         it was deleted while packetwarp ran\n"));
   --report.twins[0].to_kernel;

@@ -52,6 +52,7 @@ constexpr std::string_view openmetrics_type = "application/openmetrics-text; ver
   }
   for (auto const& k : report.twins) {
     if (k.state == "lost") all.push_back(fmt::format("kernel interface {}: deleted", k.name));
+    if (k.state == "down") all.push_back(fmt::format("kernel interface {}: set down", k.name));
   }
   return all;
 }

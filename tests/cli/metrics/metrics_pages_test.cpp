@@ -103,6 +103,13 @@ INSTANTIATE_TEST_SUITE_P(
                        503,
                        R"({"ready":false,"why":["port 0 (a, left): kernel interface deleted",)"
                        R"("port 3 (b, right): device taken away"]})"},
+        readiness_case{
+            "kernel_interfaces",
+            {.command = "run",
+             .phase = "running",
+             .twins = {{.name = "a.kni"}, {.name = "b.kni", .state = "down"}, {.name = "c.kni", .state = "lost"}}},
+            503,
+            R"({"ready":false,"why":["kernel interface b.kni: set down","kernel interface c.kni: deleted"]})"},
         readiness_case{"a_run_that_drains", report_of("draining", {{.id = 0, .name = "a"}}), 503,
                        R"({"ready":false,"why":["the run is draining"]})"},
         readiness_case{"a_run_that_has_ended", report_of("ended", {{.id = 0, .name = "a"}}), 503,

@@ -67,6 +67,16 @@ def test_they_are_there_until_the_run_drains_or_ends(packetwarp, namespaces):
         wait_for(lambda: not routes(made), "its routes to go with it")
 
 
+def test_what_a_drain_has_withdrawn_stays_away_when_the_interface_is_set_down_and_up(packetwarp, namespaces):
+    with announcing(packetwarp, namespaces) as (made, control), traffic(made):
+        assert packetwarp.run("drain", ["--within", "1h", *control]).status == DONE
+        made.middle.ip("link", "set", TWIN, "down")
+        made.routing.wait_for_log(f"kernel interface {TWIN}: it was set down")
+        made.middle.ip("link", "set", TWIN, "up")
+        made.routing.wait_for_log(f"kernel interface {TWIN}: it was down and is up again")
+        wait_for(lambda: routes(made) == UNTIL_END, "the route that stays until the end")
+
+
 def test_the_kernel_takes_them_away_with_a_killed_run(packetwarp, namespaces):
     with announcing(packetwarp, namespaces) as (made, _):
         made.routing.process.kill()

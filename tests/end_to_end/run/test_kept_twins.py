@@ -97,6 +97,29 @@ def test_the_last_drain_decides(packetwarp, namespaces, tmp_path):
         wait_for(lambda: TWIN not in made.middle.interfaces(), "it to go with the run")
 
 
+def test_one_that_was_renamed_goes_and_a_warning_says_which_the_next_run_looks_for(packetwarp, namespaces, tmp_path):
+    file = file_with(str(tmp_path / "s"), "203.0.113.0/24")
+    with router_between(packetwarp, namespaces, file) as made:
+        for words in ((TWIN, "down"), (TWIN, "name", "other"), ("other", "up")):
+            made.middle.ip("link", "set", *words)
+        made.routing.wait_for_log(f"kernel interface {TWIN}: it is called other now")
+        assert packetwarp.run("drain", ["--within", "1ms", "--keep-routes", "--control", file["control"]]).status == DONE
+        done = made.routing.finish()
+        wait_for(lambda: "other" not in made.middle.interfaces(), "it to go with the run")
+    said = f"kernel interface other goes with this run: it was renamed, and the next run looks for {TWIN}"
+    assert done.status == DONE and sum(said in line for line in done.log) == 1, done
+
+
+def test_one_that_was_deleted_is_told_once(packetwarp, namespaces, tmp_path):
+    file = file_with(str(tmp_path / "s"))
+    with router_between(packetwarp, namespaces, file) as made:
+        made.middle.ip("link", "delete", TWIN)
+        made.routing.wait_for_log(f"kernel interface {TWIN}: it was deleted")
+        assert packetwarp.run("drain", ["--within", "1ms", "--keep-routes", "--control", file["control"]]).status == DONE
+        done = made.routing.finish()
+    assert done.status == DONE and sum("kernel interface" in line for line in done.log) == 1, done
+
+
 def test_a_run_that_cannot_save_its_sessions_takes_them_with_it(packetwarp, namespaces, tmp_path):
     folder = tmp_path / "state"
     folder.mkdir()
