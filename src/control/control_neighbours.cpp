@@ -62,10 +62,15 @@ void control_plane::handle_discovery(call const& given) {
   }
 }
 
+// The MAC address that a message gives its sender, else the frame's.
+wire::mac_address control_plane::sender_of(call const& given, discovery_message const& said) {
+  return said.mac.value_or(wire::ethernet_view{bytes_at(*given.packet)}.source());
+}
+
 // Whether another host sends from an address that is the router's alone on this link.
 bool control_plane::is_taken_by(call const& given, discovery_message const& said) const {
-  auto const sender = said.mac.value_or(wire::ethernet_view{bytes_at(*given.packet)}.source());
-  if (sender == tables_.facts(given.ingress).mac || is_anycast_at(given.ingress, said.source)) return false;
+  if (sender_of(given, said) == tables_.facts(given.ingress).mac || is_anycast_at(given.ingress, said.source))
+    return false;
   return tables_.is_own(given.ingress, said.source);
 }
 
@@ -77,7 +82,7 @@ void control_plane::handle_solicitation(call const& given, discovery_message con
   if (!(is_at(given.ingress, said.target) || is_anycast) || tables_.is_own(given.ingress, said.source)) {
     return leave_to_host(given, control_drop::discovery_ignored);
   }
-  auto const asker = said.mac.value_or(wire::ethernet_view{bytes_at(*given.packet)}.source());
+  auto const asker = sender_of(given, said);
   neighbour_key const sender{given.ingress, said.source};
   neighbour_events events;
   if (said.mac && !routing::is_martian_source(said.source) && may_learn(sender)) {
@@ -92,8 +97,12 @@ void control_plane::handle_solicitation(call const& given, discovery_message con
   settle(events, given.now, given.actions);
 }
 
-// RFC 4861, 7.2.5.
+// RFC 4861, 7.2.5. With the interface's own MAC address it is the router's own message that came back, and no other
+// host's.
 void control_plane::handle_advertisement(call const& given, discovery_message const& said) {
+  if (sender_of(given, said) == tables_.facts(given.ingress).mac) {
+    return drop(given.actions, given.packet, given.ingress, control_drop::discovery_ignored);
+  }
   if (is_anycast_at(given.ingress, said.target)) return leave_to_host(given, control_drop::discovery_ignored);
   if (tables_.is_own(given.ingress, said.target)) {
     return drop(given.actions, given.packet, given.ingress, control_drop::address_conflict);

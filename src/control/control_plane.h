@@ -100,6 +100,7 @@ class control_plane {
   void send_in_fragments(call const& given);
   void answer_by_icmp(call const& given, icmp_error what, control_drop why, std::uint16_t mtu = 0);
   void handle_solicitation(call const& given, discovery_message const& said);
+  [[nodiscard]] static wire::mac_address sender_of(call const& given, discovery_message const& said);
   [[nodiscard]] bool is_taken_by(call const& given, discovery_message const& said) const;
   void handle_advertisement(call const& given, discovery_message const& said);
   void leave_to_host(call const& given, control_drop why);

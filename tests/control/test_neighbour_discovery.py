@@ -78,6 +78,24 @@ def test_an_advertisement_nobody_asked_for_teaches_nothing(router):
     assert_untouched(dropped, frame, "drop", "discovery_ignored")
 
 
+@pytest.mark.parametrize("target", [OWN_IP6[0], LINK_LOCAL])
+@pytest.mark.parametrize("has_option", [True, False])
+def test_the_routers_own_advertisement_that_comes_back_is_no_conflict(router, target, has_option):
+    frame = advertised(target, "33:33:00:00:00:01", "ff02::1", asked=0)
+    if not has_option:
+        frame = Ether(src=OWN_MAC[0], dst=frame.dst) / IPv6(src=target, dst="ff02::1", hlim=255) / ICMPv6ND_NA(tgt=target, R=1, S=0, O=1)
+    [[_, dropped]] = router.run(EMPTY, frame_at(frame))
+    assert_untouched(dropped, frame, "drop", "discovery_ignored")
+
+
+def test_the_routers_own_mac_address_is_not_learnt_for_a_host(router):
+    packet = to_router(IPv6(src="2001:db8:ff::9", dst=HOST_IP6[0]) / UDP(), ingress=1)
+    frame = advertise(mac=OWN_MAC[0])
+    _, [_, dropped], [punted, *_] = router.run(EMPTY, frame_at(packet, 1), frame_at(frame), frame_at(packet, 1))
+    assert_untouched(dropped, frame, "drop", "discovery_ignored")
+    assert punted.why == "neighbour_unknown"
+
+
 def test_who_claims_an_own_address_is_named(router):
     frame = advertise(target=OWN_IP6[0], mac="02:00:00:00:77:77")
     frame[IPv6].src = HOST_IP6[0]
