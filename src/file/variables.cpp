@@ -106,6 +106,11 @@ namespace {
                     "${{ordinal+N}} and ${{block /LENGTH of PREFIX}}; $${{ stands for ${{ itself",
                     words));
   }
+  // The variable ends at the first brace, which would be the one of a variable within it.
+  if (end != words.npos && words.find("${", end) != words.npos) {
+    throw usage_error(
+        fmt::format("'${{{}}}': a default is plain text, without variables; set {} instead", words, name));
+  }
   auto const value = from.environment(name);
   if (end != words.npos && (!value || value->empty())) return std::string{words.substr(end + otherwise.size())};
   if (value) return *value;

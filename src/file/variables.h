@@ -22,7 +22,7 @@ struct variable_source {
 
 // The text with its variables replaced:
 //   ${NAME}                         the environment variable, which must be set
-//   ${NAME:-TEXT}                   TEXT if the variable is not set, or empty
+//   ${NAME:-TEXT}                   TEXT, which has no variables, if the variable is not set, or empty
 //   ${ordinal}                      the number at the end of the pod's name
 //   ${ordinal+N}                    N more
 //   ${block /26 of 203.0.113.0/24}  the ordinal's block of that length out of a prefix: 203.0.113.64/26 for ordinal 1

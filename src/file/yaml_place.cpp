@@ -41,7 +41,8 @@ void yaml_place::require_keys(std::span<std::string_view const> allowed) const {
   std::set<std::string> seen;
   for (std::size_t n = 0; n < node_->parts.size(); n += 2) {
     yaml_place const here{*this, node_->parts[n], path_};
-    auto const key = here.text();
+    if (!here.is_scalar()) here.refuse("has to be a single value");
+    auto const& key = here.node_->text;  // its variables, if any, are not replaced: it is looked for as it is written
     if (std::find(allowed.begin(), allowed.end(), key) == allowed.end()) {
       here.refuse(fmt::format("no key '{}'; there are {}", key, listed(allowed)));
     }

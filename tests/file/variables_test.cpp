@@ -57,6 +57,15 @@ TEST(variables, that_are_not_set_or_no_variables_are_refused) {
   }
 }
 
+TEST(variables, have_no_variables_in_their_defaults) {
+  for (auto const* text : {"${POOL:-${NONE}}", "${NONE:-${POOL}}", "${NONE:-a${POOL:-b}}", "${NONE:-$${POOL}}"}) {
+    EXPECT_THAT(refusal(text), HasSubstr("a default is plain text, without variables; set ")) << text;
+  }
+  EXPECT_EQ(refusal("x${NONE:-${POOL}}"),
+            "'${NONE:-${POOL}': a default is plain text, without variables; set NONE instead");
+  EXPECT_EQ(expanded("${NONE:-$POOL}"), "$POOL");
+}
+
 TEST(variables, have_the_ordinal_at_the_end_of_the_pods_name) {
   EXPECT_EQ(expanded("10.0.0.${ordinal}/24", "nat-3"), "10.0.0.3/24");
   EXPECT_EQ(expanded("${ordinal+10}", "a-2-0"), "10");

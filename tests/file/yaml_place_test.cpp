@@ -21,6 +21,16 @@ TEST(yaml_place, replaces_variables_in_values) {
   EXPECT_EQ(root.at("names").items()[1].text(), "b");
 }
 
+TEST(yaml_place, replaces_no_variables_in_keys) {
+  ::setenv("PACKETWARP_TEST_KEY", "mtu", 1);
+  try {
+    root_of("name: a\n${PACKETWARP_TEST_KEY}: 1400\n").require_keys({"name", "mtu"});
+    FAIL() << "accepted, and then not found";
+  } catch (usage_error const& wrong) {
+    EXPECT_STREQ(wrong.what(), "network.yaml:2: no key '${PACKETWARP_TEST_KEY}'; there are name, mtu");
+  }
+}
+
 TEST(yaml_place, refuses_a_variable_by_its_line) {
   try {
     (void)root_of("mtu: 1\nlist:\n  - a\n  - ${PACKETWARP_UNSET}\n").at("list").items()[1].text();
