@@ -3,14 +3,18 @@
 #include "module/nat44/nat44_reader.h"
 
 #include <fmt/format.h>
+#include <sys/stat.h>
 #include <unistd.h>
 
 #include <algorithm>
+#include <cerrno>
+#include <cstring>
 #include <filesystem>
 #include <system_error>
 
 #include "file/values.h"
 #include "function/nat44/nat44_layout.h"
+#include "function/nat44/session/session_file.h"
 #include "module/nat44/nat44_addresses.h"
 #include "module/nat44/nat44_static.h"
 
@@ -168,10 +172,19 @@ void read_limits(yaml_place const& place, nat44_config& config) {
   }
 }
 
+// Refuses a file's name by which no file can be: one that is too long, or that leads through what is no folder.
+void require_usable(std::string const& name, yaml_place const& place) {
+  struct stat there {};
+  if (name.empty() || ::stat(name.c_str(), &there) == 0 || errno == ENOENT) return;
+  auto const* const remedy = errno == ENAMETOOLONG ? "a shorter name" : "another file";
+  place.refuse(fmt::format("'{}' cannot be written: {}; give {}", name, std::strerror(errno), remedy));
+}
+
 // A file that cannot be written at the end is an error before the start.
 void read_state(yaml_place const& place, nat44_section& section) {
   section.state = place.text();
   section.state_line = place.line();
+  require_usable(section.state, place);
   // A new file replaces the one that is there, so the folder must be writable.
   auto const folder = std::filesystem::path{section.state}.parent_path();
   std::error_code ignored;
@@ -181,6 +194,7 @@ void read_state(yaml_place const& place, nat44_section& section) {
   if (is_no_file || ::access(folder.empty() ? "." : folder.c_str(), W_OK) != 0) {
     place.refuse(fmt::format("'{}' cannot be written; give a file in a folder that can", section.state));
   }
+  require_usable(nat::session_file_writer::unfinished_name(section.state), place);
 }
 
 }  // namespace

@@ -173,6 +173,18 @@ def test_a_state_file_that_could_not_be_written_is_told_before_the_start(packetw
     assert done.status == WRONG_USAGE and "nat44.state" in done.errors[0], done
 
 
+@pytest.mark.parametrize(("length", "is_too_long"), ((251, False), (252, True), (255, True), (300, True)))
+@pytest.mark.parametrize("command", ("run", "plan"))
+def test_a_state_file_whose_name_is_too_long_is_told_before_the_start(packetwarp, tmp_path, command, length, is_too_long):
+    """A save has 4 more letters, FILE.new, and 255 are the most."""
+    config = packetwarp.write_config(with_nat(state=str(tmp_path / ("s" * length))))
+    more = ["--duration", "50ms"] if command == "run" else []
+    done = packetwarp.run(command, [*ALONE, "-l", "0", "--vdev=net_null0", "--vdev=net_null1"], ["-c", config, *more])
+    assert done.status == (WRONG_USAGE if is_too_long else DONE), done
+    said = "cannot be written: File name too long; give a shorter name"
+    assert not is_too_long or (len(done.errors) == 1 and f"{config}:" in done.errors[0] and "nat44.state: " in done.errors[0] and said in done.errors[0]), done
+
+
 def test_ports_run_out_by_name_and_come_back(packetwarp):
     """40 ports for 64 flows: 40 go through, the others are dropped as no_port; with more addresses all go through."""
     shares = {"per_host": 0, "per_prefix": 0}  # packets of a burst count side by side on a GPU, and a host's may seem too many
