@@ -123,9 +123,11 @@ struct type_and_code {
 
 void finish_ipv4(ipv4 ip, wire::ipv4_address from, wire::ipv4_address to, std::size_t length) {
   constexpr std::uint8_t internetwork_control = 48;  // DSCP CS6: RFC 1812, 4.3.2.5 asks for precedence 6
+  constexpr std::uint16_t dont_fragment = 0x4000;    // else its identification would have to be new (RFC 6864, 4.3)
   ip.set_header_length(ipv4::min_header_length);
   ip.set_dscp(internetwork_control);
   ip.set_total_length(static_cast<std::uint16_t>(length));
+  ip.set_fragment_word(dont_fragment);
   ip.set_ttl(routing::first_hops);
   ip.set_protocol(wire::ip_protocol::icmp);
   ip.set_source(from);

@@ -25,7 +25,7 @@ def quoted(packet, most: int) -> Raw:
 
 def error_about(packet, **icmp) -> bytes:
     """scapy's version of it: the sums are scapy's own."""
-    return bytes(Ether(src=OWN_MAC[0], dst=HOST_MAC[0]) / IP(src=OWN_IP[0], dst=packet[IP].src, tos=0xc0, id=0, ttl=64) /
+    return bytes(Ether(src=OWN_MAC[0], dst=HOST_MAC[0]) / IP(src=OWN_IP[0], dst=packet[IP].src, tos=0xc0, id=0, flags="DF", ttl=64) /
                  ICMP(**icmp) / quoted(packet, 576 - 28))
 
 

@@ -24,11 +24,13 @@ inline constexpr std::uint16_t reset_length = 20;
 // frame, as padding does. Returns the sum of the pseudo header.
 HOST_DEVICE inline wire::internet_sum shorten(std::byte* ip_bytes, wire::layers const& found) {
   constexpr std::uint8_t hops = 64;
+  constexpr std::uint16_t dont_fragment = 0x4000;  // the identification is the other host's (RFC 6864, 4.1)
   auto const headers = static_cast<std::uint16_t>(found.l4_offset - found.l3_offset);
   if (found.l3 == wire::l3_kind::ipv4) {
     wire::ipv4_view const ip{ip_bytes};
     wire::detail::swap_addresses(ip);
     ip.set_total_length(static_cast<std::uint16_t>(headers + reset_length));
+    ip.set_fragment_word(dont_fragment);
     ip.set_ttl(hops);
     ip.set_checksum(0);
     ip.set_checksum(wire::internet_sum{}.add(ip_bytes, ip.header_length()).checksum());

@@ -239,7 +239,7 @@ def test_a_rejected_segment_comes_back_as_a_reset(packetwarp, folder):
     done, right, left = run(packetwarp, frames, {})
     assert right == [] and done.result["inspect"]["rejected"] == 2 and conserved(done, 2) == {}
     four, six = (Ether(frame) for frame in left)
-    assert (four.src, four.dst, four[IP].src, four[IP].dst, four[IP].len) == (LEFT, HOST, SERVER, CLIENT, 40)
+    assert (four.src, four.dst, four[IP].src, four[IP].dst, four[IP].len, str(four[IP].flags)) == (LEFT, HOST, SERVER, CLIENT, 40, "DF")
     assert (six[IPv6].src, six[IPv6].dst, six[IPv6].plen) == ("2001:db8:ff::5", "2001:db8:1::9", 20)
     assert [(end[TCP].sport, end[TCP].dport, str(end[TCP].flags), end[TCP].seq, end[TCP].ack) for end in (four, six)] == [
         (23, 4002, "RA", 0, 77 + 1 + 4), (23, 4003, "RA", 0, 6)]
