@@ -30,8 +30,7 @@ constexpr std::size_t huge_page = std::size_t{2} << 20;
   return static_cast<std::byte*>(memory);
 }
 
-// Has the kernel give all pages now. Otherwise it gives and zeroes each one when a packet first needs it, while the
-// packets after it are lost; and memory that is not there is missed under load and not at the start.
+// Has the kernel give all pages now. Memory that is not there is then missed at the start, and not under load.
 void populate(std::byte* memory, std::size_t bytes) {
   if (::madvise(memory, bytes, MADV_POPULATE_WRITE) == 0) return;
   if (errno != EINVAL) refuse(bytes, errno);
@@ -78,14 +77,14 @@ void copy_words(std::byte* to, std::byte const* from, std::size_t bytes) {
 
 void table_memory::unmap::operator()(std::byte* memory) const { ::munmap(memory, bytes); }
 
-table_memory::table_memory(table_place place, std::size_t bytes) : size_{bytes} {
+table_memory::table_memory(table_place place, std::size_t bytes, table_pages given) : size_{bytes} {
   auto const at_least = std::max<std::size_t>(bytes, 1);
   if (place.gpu == table_place::host) {
     // Below a quarter of a huge page, the table has only a few small pages.
     bool const is_large = at_least >= huge_page / 4;
     auto const mapped = is_large ? up_to_pages(at_least) : at_least;
     host_memory made{is_large ? map_huge(mapped) : map(mapped), unmap{mapped}};
-    populate(made.get(), mapped);
+    if (given == table_pages::at_start) populate(made.get(), mapped);
     memory_ = std::move(made);
   } else if (place.domain != nullptr) {
     memory_ = domain_memory{place.domain->driver().allocate(at_least), free_on_gpu{place.domain}};

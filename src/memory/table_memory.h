@@ -3,6 +3,7 @@
 #pragma once
 
 #include <cstddef>
+#include <cstdint>
 #include <memory>
 #include <span>
 #include <utility>
@@ -40,6 +41,10 @@ class table_places {
   std::vector<table_place> gpus_;
 };
 
+// When the kernel gives the pages of a table in the host's memory: before the first packet, because packets write to
+// it, and one that waits for a page holds up those after it; or when the master writes to them.
+enum class table_pages : std::uint8_t { at_start, when_written };
+
 // Memory of a function's tables, in the place where its executor reaches them fast; starts as zeroes. The owner of a
 // table fills it by write() in any place; on the host, it may use data() as well. Throws failure if the memory is not
 // available.
@@ -47,7 +52,7 @@ class table_memory {
  public:
   table_memory() = default;
   // Uses pages of 2 MiB if the machine has them: tables are read at random.
-  table_memory(table_place place, std::size_t bytes);
+  table_memory(table_place place, std::size_t bytes, table_pages given = table_pages::at_start);
 
   // The memory's address for the executor; the CPU may use it only on the host.
   [[nodiscard]] std::byte* data() const;

@@ -20,7 +20,9 @@ template <std::unsigned_integral Word>
 class shared_array {
  public:
   shared_array(table_places const& copies, std::size_t size)
-      : size_{size}, host_{{}, size * sizeof(Word)}, words_{reinterpret_cast<Word*>(host_.data())} {
+      : size_{size},
+        host_{{}, size * sizeof(Word), table_pages::when_written},
+        words_{reinterpret_cast<Word*>(host_.data())} {
     for (auto const& place : copies) copies_.emplace_back(place, size * sizeof(Word));
     if (!copies_.empty()) is_stale_.resize((size + page - 1) / page);
   }
