@@ -204,8 +204,9 @@ void control_plane::answer_by_icmp(call const& given, icmp_error what, control_d
   auto const from = source_for(tables_, given.ingress, to);
   if (!from || !may_answer_by_icmp(*given.packet, what)) return drop_for(control_drop::icmp_not_allowed);
   if (!may_send_icmp(what, given.ingress, given.now)) return drop_for(control_drop::icmp_limited);
-  auto* const error = make_icmp_error(pool_, *given.packet, what, *from, mtu);
+  auto* const error = make_icmp_error(pool_, *given.packet, what, *from, mtu, identification_);
   if (error == nullptr) return drop_for(control_drop::no_memory);
+  ++identification_;
   drop_for(why);
   send_own(error, to, given.ingress, given.now, given.actions);
 }

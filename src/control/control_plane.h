@@ -131,6 +131,7 @@ class control_plane {
   listener_reports reports_;
   reassembler reassembler_;
   std::vector<std::array<token_bucket, icmp_error_kinds>> icmp_errors_;  // by interface, and by kind
+  std::uint16_t identification_{};                                       // of the next ICMP error over IPv4
 };
 
 }  // namespace packetwarp

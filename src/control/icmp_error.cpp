@@ -121,13 +121,13 @@ struct type_and_code {
   return read_bytes(about, ip_at, {at + icmp::header_length, quoted});
 }
 
-void finish_ipv4(ipv4 ip, wire::ipv4_address from, wire::ipv4_address to, std::size_t length) {
+void finish_ipv4(ipv4 ip, wire::ipv4_address from, wire::ipv4_address to, std::size_t length,
+                 std::uint16_t identification) {
   constexpr std::uint8_t internetwork_control = 48;  // DSCP CS6: RFC 1812, 4.3.2.5 asks for precedence 6
-  constexpr std::uint16_t dont_fragment = 0x4000;    // else its identification would have to be new (RFC 6864, 4.3)
   ip.set_header_length(ipv4::min_header_length);
   ip.set_dscp(internetwork_control);
   ip.set_total_length(static_cast<std::uint16_t>(length));
-  ip.set_fragment_word(dont_fragment);
+  ip.set_identification(identification);
   ip.set_ttl(routing::first_hops);
   ip.set_protocol(wire::ip_protocol::icmp);
   ip.set_source(from);
@@ -163,7 +163,7 @@ bool may_answer_by_icmp(rte_mbuf& about, icmp_error what) {
 }
 
 rte_mbuf* make_icmp_error(rte_mempool& pool, rte_mbuf& about, icmp_error what, ip_address const& source,
-                          std::uint16_t mtu) {
+                          std::uint16_t mtu, std::uint16_t identification) {
   auto const* const from4 = std::get_if<wire::ipv4_address>(&source);
   std::size_t const header = from4 != nullptr ? ipv4::min_header_length : ipv6::header_length;
   std::size_t const longest = from4 != nullptr ? 576 : 1280;
@@ -181,7 +181,7 @@ rte_mbuf* make_icmp_error(rte_mempool& pool, rte_mbuf& about, icmp_error what, i
   }
   std::size_t const payload = icmp::header_length + quoted;
   if (from4 != nullptr) {
-    finish_ipv4(ipv4{ip}, *from4, wire::ipv4_view{ip_bytes}.source(), header + payload);
+    finish_ipv4(ipv4{ip}, *from4, wire::ipv4_view{ip_bytes}.source(), header + payload, identification);
     wire::ethernet_view{bytes_at(*made)}.set_type(wire::ether_type::ipv4);
   } else {
     finish_ipv6(ipv6{ip}, std::get<wire::ipv6_address>(source), wire::ipv6_view{ip_bytes}.source(), payload);

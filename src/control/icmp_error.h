@@ -29,9 +29,10 @@ inline constexpr std::size_t icmp_error_kinds = 4;
 
 // The ICMP error itself, an IP packet with room for its Ethernet header, from `source` to the sender of `about`;
 // nullptr if the pool is empty. It quotes `about` as far as 576 bytes allow (RFC 1812, 4.3.2.3), for IPv6 1280. mtu:
-// for too_big only. `about` passes may_answer_by_icmp, and `source` is of its IP version.
+// for too_big only. `about` passes may_answer_by_icmp, and `source` is of its IP version. identification: of an IPv4
+// packet, another one each time (RFC 6864, 4.3), since routers may fragment it, as they may Linux's ICMP errors.
 [[nodiscard]] rte_mbuf* make_icmp_error(rte_mempool& pool, rte_mbuf& about, icmp_error what, ip_address const& source,
-                                        std::uint16_t mtu);
+                                        std::uint16_t mtu, std::uint16_t identification);
 
 // Allows a number per second on average, and a number at once (RFC 1812, 4.3.2.8; RFC 4443, 2.4 f).
 class token_bucket {

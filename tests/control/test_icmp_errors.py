@@ -23,9 +23,9 @@ def quoted(packet, most: int) -> Raw:
     return Raw(bytes(packet.payload)[:most])
 
 
-def error_about(packet, **icmp) -> bytes:
-    """scapy's version of it: the sums are scapy's own."""
-    return bytes(Ether(src=OWN_MAC[0], dst=HOST_MAC[0]) / IP(src=OWN_IP[0], dst=packet[IP].src, tos=0xc0, id=0, flags="DF", ttl=64) /
+def error_about(packet, number: int = 0, **icmp) -> bytes:
+    """scapy's version of the router's error with this number: the sums are scapy's own."""
+    return bytes(Ether(src=OWN_MAC[0], dst=HOST_MAC[0]) / IP(src=OWN_IP[0], dst=packet[IP].src, tos=0xc0, id=number, ttl=64) /
                  ICMP(**icmp) / quoted(packet, 576 - 28))
 
 
@@ -70,6 +70,13 @@ def test_later_ipv6_fragments_are_told_about_too(router, hops, size, message):
     packet = to_router(IPv6(src=HOST_IP6[0], dst=FAR_IP6, hlim=hops) / IPv6ExtHdrFragment(offset=3, nh=17) / Raw(b"f" * size))
     [[*_, sent]] = router.run(table(mtu=1300), frame_at(packet))
     assert sent.frame.hex() == error6_about(packet, message).hex()
+
+
+def test_each_ipv4_error_has_another_identification(router):
+    """RFC 6864, 4.3."""
+    packets = [to_router(IP(src=HOST_IP[0], dst=NOWHERE) / UDP(sport=n)) for n in range(1, 4)]
+    answers = router.run(table(), *map(frame_at, packets))
+    assert [told[-1].frame.hex() for told in answers] == [error_about(packet, n, type=3, code=0).hex() for n, packet in enumerate(packets)]
 
 
 def test_ethernet_padding_is_not_quoted(router):
