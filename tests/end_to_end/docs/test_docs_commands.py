@@ -69,8 +69,6 @@ def write_files(folder: pathlib.Path) -> None:
     """The files that the pages' commands name, and the captures that the run beside them receives."""
     for name in ("in.pcap", "left.pcap", "right.pcap"):
         (folder / name).symlink_to(ROOT / "tests/captures/mixed.pcap")
-    for name in ("UDP_L3_P0.py", "UDP_L3_P1.py"):
-        (folder / name).symlink_to(ROOT / "tests/profiles" / name)
     (folder / "a.json").symlink_to(ROOT / "benchmarks/results/h200/burst.json")
     inside, outside = Ether(src="02:00:00:00:01:01", dst="02:00:00:00:00:01"), Ether(src="02:00:00:00:02:02", dst="02:00:00:00:00:02")
     there, back = IP(src="10.0.0.2", dst="203.0.113.9"), IP(src="203.0.113.9", dst="198.51.100.1")
