@@ -4,6 +4,7 @@
 
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
+#include <poll.h>
 #include <sys/socket.h>
 #include <sys/un.h>
 #include <unistd.h>
@@ -38,12 +39,16 @@ class memif_socket : public testing::Test {
     }
     return "accepted";
   }
-  [[nodiscard]] owned_fd listening() const {
+  [[nodiscard]] owned_fd bound_socket() const {
     owned_fd made{::socket(AF_UNIX, SOCK_SEQPACKET | SOCK_CLOEXEC, 0)};
     sockaddr_un address{};
     address.sun_family = AF_UNIX;
     std::memcpy(address.sun_path, path_.data(), path_.size());
     EXPECT_EQ(::bind(made.get(), reinterpret_cast<sockaddr const*>(&address), sizeof address), 0);
+    return made;
+  }
+  [[nodiscard]] owned_fd listening() const {
+    auto made = bound_socket();
     EXPECT_EQ(::listen(made.get(), 1), 0);
     return made;
   }
@@ -62,6 +67,20 @@ TEST_F(memif_socket, that_a_program_listens_at_is_refused_and_stays) {
        {"net_memif0,role=client,socket-abstract=no,socket=" + path_, "net_memif0,role=server,socket=" + path_}) {
     EXPECT_EQ(refusal(other), "accepted") << "it does not listen at a file";
   }
+}
+
+TEST_F(memif_socket, is_found_without_a_client_that_its_server_would_see) {
+  auto const listener = listening();
+  EXPECT_THAT(refusal(device_), testing::HasSubstr("another program listens there"));
+  remove_stale_sockets(devices(device_));
+  pollfd waits{.fd = listener.get(), .events = POLLIN, .revents = 0};
+  EXPECT_EQ(::poll(&waits, 1, 0), 0) << "a client waits to be accepted";
+}
+
+TEST_F(memif_socket, that_a_program_is_about_to_listen_at_stays) {
+  auto const bound = bound_socket();
+  remove_stale_sockets(devices(device_));
+  EXPECT_TRUE(std::filesystem::exists(path_));
 }
 
 TEST_F(memif_socket, of_a_killed_program_is_removed) {

@@ -12,7 +12,10 @@ def test_a_killed_run_starts_again_and_a_second_one_beside_it_is_refused(packetw
         second = packetwarp.run("l2fwd", [*ALONE, "-l", "0", device], ["--duration", "50ms"])
         assert second.status == WRONG_USAGE and len(second.errors) == 1, second
         assert f"{device}: socket={tmp_path}/wire: another program listens there" in second.errors[0], second
+        planned = packetwarp.run("plan", [*ALONE, "-l", "0", device])
+        assert planned.status == WRONG_USAGE and f"socket={tmp_path}/wire: another program listens there" in planned.stderr, planned
         running.wait_for_statistics(2)
+        assert running.process.poll() is None, "a server of DPDK panics on a client that goes at once"
         running.process.kill()
         running.process.wait()
     assert (tmp_path / "wire").is_socket()
