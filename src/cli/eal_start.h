@@ -28,7 +28,9 @@ struct planning_eal {
   std::vector<lcore_facts> lcores;  // the requested ones, the main one first, if this machine lacks some; else empty
   std::string notice;               // names the lcores that it lacks
 };
-// Starts the EAL with ports that write nothing. If this machine lacks requested CPUs, the EAL gets a CPU that it has.
+// Starts the EAL with ports that write nothing, beside a running packetwarp or another program of DPDK: it shares no
+// files with them, and ports that another program has are refused. If this machine lacks requested CPUs, the EAL gets a
+// CPU that it has.
 [[nodiscard]] planning_eal start_eal_for_plan(invocation call);
 
 }  // namespace packetwarp

@@ -224,6 +224,12 @@ eal_arguments complete_eal_arguments(std::vector<std::string> words, eal_machine
   return result;
 }
 
+std::vector<std::string> with_memory_of_its_own(std::vector<std::string> words) {
+  auto const* const settled = find_option(words, {"--in-memory", "--no-huge", "--legacy-mem", "--huge-unlink=never"});
+  if (settled == nullptr) words.emplace_back("--in-memory");
+  return words;
+}
+
 eal_sharing sharing_of(std::vector<std::string> const& words) {
   return find_option(words, {"--in-memory", "--no-shconf", "--no-huge"}) != nullptr ? eal_sharing::alone
                                                                                     : eal_sharing::with_secondaries;

@@ -36,6 +36,10 @@ struct eal_machine {
 // has no free hugepages. Pure.
 [[nodiscard]] eal_arguments complete_eal_arguments(std::vector<std::string> words, eal_machine const& machine);
 
+// The words for a process that shares no files with others, and so may start beside one that has the same file prefix:
+// --in-memory is added, unless an option is there beside which the EAL refuses it. Pure.
+[[nodiscard]] std::vector<std::string> with_memory_of_its_own(std::vector<std::string> words);
+
 // Whether other DPDK processes can attach to this one: they need memory and a configuration in files.
 enum class eal_sharing : std::uint8_t { alone, with_secondaries };
 // Reads the EAL's words. Pure.

@@ -139,6 +139,13 @@ TEST(eal_arguments, do_not_mistake_a_word_that_begins_like_an_option_for_it) {
   EXPECT_THAT(complete({"--in-memory-of=x"}, without_a_mount).words, Contains("--in-memory"));
 }
 
+TEST(eal_arguments, of_a_process_beside_others_keep_memory_in_it_unless_the_eal_would_refuse_that) {
+  EXPECT_THAT(with_memory_of_its_own({"-l", "0"}), ElementsAre("-l", "0", "--in-memory"));
+  for (auto const* word : {"--in-memory", "--no-huge", "--legacy-mem", "--huge-unlink=never"}) {
+    EXPECT_THAT(with_memory_of_its_own({word, "-l", "0"}), ElementsAre(word, "-l", "0"));
+  }
+}
+
 TEST(eal_sharing, takes_memory_and_configuration_in_files) {
   EXPECT_EQ(sharing_of({"packetwarp", "-l", "0-1", "--file-prefix", "x"}), eal_sharing::with_secondaries);
   for (auto const* word : {"--in-memory", "--no-shconf", "--no-huge"}) {

@@ -15,6 +15,7 @@
 #include <vector>
 
 #include "base/error.h"
+#include "port/device/kernel_interface.h"
 #include "port/driver/driver_traits.h"
 
 namespace packetwarp {
@@ -157,6 +158,20 @@ void require_interfaces(std::span<requested_device const> devices, surroundings 
     if (!driver) continue;
     for (auto const& [key, kind] : driver->traits.arguments) {
       if (is_interface(kind)) require_interface(device, driver->called, {key, kind}, where);
+    }
+  }
+}
+
+void require_unused_xdp(std::span<requested_device const> devices) {
+  for (auto const& device : devices) {
+    auto const driver = driver_of_device(device.name);
+    if (!driver || !driver->traits.removes_xdp_program) continue;
+    for (auto const& name : device.values_of("iface")) {
+      if (!kernel_interface::exists(name) || !kernel_interface{name}.look().has_xdp_program) continue;
+      throw usage_error(fmt::format(
+          "--vdev={}: iface={}: it has an XDP program, which a plan would take off it; end the program that "
+          "uses it first, or, if that is gone: ip link set dev {} xdp off",
+          device.text, name, name));
     }
   }
 }

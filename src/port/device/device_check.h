@@ -29,6 +29,11 @@ void require_known_arguments(std::span<requested_device const> devices, drivers 
 // network namespace does not have. where: the place that the remedy is for. Called before the EAL starts.
 void require_interfaces(std::span<requested_device const> devices, surroundings where);
 
+// Throws usage_error for a virtual device whose interface has an XDP program, if its driver takes that away when the
+// device is closed: it may be a running packetwarp's. For a program that opens devices and sends nothing. Called before
+// the EAL starts.
+void require_unused_xdp(std::span<requested_device const> devices);
+
 // Throws usage_error for a virtual device whose driver opens what the kernel gives only by a right that is not among
 // `own` (packet(7): CAP_NET_RAW; TUNSETIFF: CAP_NET_ADMIN). Called before the EAL starts.
 void require_rights(std::span<requested_device const> devices, capability_set own, surroundings where);

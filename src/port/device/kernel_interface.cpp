@@ -4,6 +4,7 @@
 
 #include <fmt/format.h>
 #include <linux/if_addr.h>
+#include <linux/if_link.h>
 #include <linux/rtnetlink.h>
 #include <net/if.h>
 #include <sys/socket.h>
@@ -52,6 +53,16 @@ static_assert(RTA_LENGTH(max_alias) <= sizeof request<ifinfomsg>::attributes);
 [[nodiscard]] std::string words_of(int error) { return std::strerror(error); }
 [[nodiscard]] kernel_interface::refusal refusal_of(int error) {
   return error == 0 ? std::nullopt : std::optional{words_of(error)};
+}
+
+// of: IFLA_XDP.
+[[nodiscard]] bool is_xdp_attached(rtattr const* of) {
+  auto const* one = static_cast<rtattr const*>(RTA_DATA(of));
+  auto left = static_cast<std::uint32_t>(RTA_PAYLOAD(of));
+  for (; RTA_OK(one, left); one = RTA_NEXT(one, left)) {
+    if (one->rta_type == IFLA_XDP_ATTACHED) return *static_cast<char const*>(RTA_DATA(one)) != 0;
+  }
+  return false;
 }
 
 }  // namespace
@@ -212,6 +223,7 @@ kernel_interface::link kernel_interface::look() const {
   for (; RTA_OK(one, left); one = RTA_NEXT(one, left)) {
     auto const* const value = static_cast<char const*>(RTA_DATA(one));
     if (one->rta_type == IFLA_CARRIER) found.has_carrier = *value != 0;
+    if ((one->rta_type & NLA_TYPE_MASK) == IFLA_XDP) found.has_xdp_program = is_xdp_attached(one);
     // The kernel's text ends with a zero byte.
     if (one->rta_type == IFLA_IFALIAS) found.alias.assign(value, ::strnlen(value, RTA_PAYLOAD(one)));
   }

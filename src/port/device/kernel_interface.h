@@ -50,6 +50,7 @@ class kernel_interface {
 
   struct link {
     bool has_carrier{};  // a process is attached to the interface
+    bool has_xdp_program{};
     std::string alias;
   };
   // Throws failure if the kernel does not tell.

@@ -108,6 +108,7 @@ constexpr std::array rows{
                   // gives only with CAP_SYS_ADMIN.
                   .rights = {net_admin, net_raw, ipc_lock, bpf, sys_admin},
                   .finds_queues_busy = true,
+                  .removes_xdp_program = true,
                   .loses_without_link = true},
     // The device uses the larger number of pairs (virtio_dev_start()).
     driver_traits{.name = "net_virtio", .pairs = queue_pairs::activated},

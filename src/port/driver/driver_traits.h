@@ -93,6 +93,9 @@ struct driver_traits {
   // It forgets its queues when its physical function is reset, and shows that by its link alone: the mailbox that tells
   // of the reset (RTE_ETH_EVENT_INTR_RESET) is an interrupt that not every device raises.
   bool forgets_with_its_link{};
+  // A device takes the XDP program off its interface when it is closed, whichever program has put it there
+  // (remove_xdp_program()).
+  bool removes_xdp_program{};
   // Its packets may be of another process's pool.
   bool receives_foreign_packets{};
 
