@@ -4,6 +4,9 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
+#include <iterator>
+
 #include "base/error.h"
 #include "cli/command.h"
 #include "cli/eal_start.h"
@@ -13,6 +16,7 @@
 #include "cli/run/eal_section.h"
 #include "cli/run/file/network_file.h"
 #include "module/modules.h"
+#include "network/kernel_forwarding.h"
 #include "network/network_plane.h"
 
 namespace packetwarp {
@@ -37,7 +41,8 @@ int plan_network(invocation const& call, std::string const& file) {
   auto const& config = read.network;
   auto const eal = start_eal_for_plan(with_eal_of(read, call));
   auto const machine = machine_of(eal, config.plane.executor);
-  auto const made = with_notice_of(eal, plan_of(config, machine));
+  auto made = with_notice_of(eal, plan_of(config, machine));
+  std::ranges::move(forwarded_by_the_kernel(config, made), std::back_inserter(made.notices));
   for (auto const* const kind : module_kinds()) kind->check(config, made);
   std::vector<std::string> names;
   for (auto const& one : config.interfaces) names.push_back(one.name);

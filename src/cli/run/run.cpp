@@ -22,6 +22,7 @@
 #include "file/distinct_files.h"
 #include "master/report.h"
 #include "module/modules.h"
+#include "network/kernel_forwarding.h"
 #include "network/network.h"
 #include "network/network_reporter.h"
 #include "port/pdump_server.h"
@@ -139,6 +140,7 @@ int forward_until_end(invocation const& given) {
   pdump_server const dumps{eal->sharing()};
   auto const machine = read_machine(config.plane.executor);
   network net{std::move(config), machine};
+  for (auto const& line : forwarded_by_the_kernel(net.config(), net.plane().planned())) log().warn("{}", line);
   net.set_files_of_command(files_of_command({.json = options.json, .control = control, .event_log = observed.event_log},
                                             options.replays, call.eal));
   cycles const began = now_cycles();
