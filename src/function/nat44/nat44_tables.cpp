@@ -33,10 +33,12 @@ namespace {
   return {.number = static_cast<std::uint16_t>(n), .of = static_cast<std::uint16_t>(parts)};
 }
 
+}  // namespace
+
 // With output_feature the egress decides whether a packet is a hairpin, which is known too late to hand the packet over
 // before.
 void require_dividable(nat44_config const& config, std::size_t parts) {
-  if (parts == 1) return;
+  if (parts <= 1) return;
   if (config.feature == nat::feature::output_feature) {
     throw usage_error(
         "nat44 output_feature: several GPUs divide sessions between inside and outside interfaces; leave it out, or "
@@ -48,8 +50,6 @@ void require_dividable(nat44_config const& config, std::size_t parts) {
                                   config.first_port, config.last_port, nat::part::block, parts));
   }
 }
-
-}  // namespace
 
 nat44_tables::nat44_tables(nat44_config const& config, table_places const& copies) : config_{config} {
   // All parts have the same key: it hides the notes from one part to another.

@@ -15,6 +15,9 @@
 
 namespace packetwarp {
 
+// Throws usage_error for a config whose sessions this number of GPUs cannot divide, as the tables' constructor does.
+void require_dividable(nat44_config const& config, std::size_t parts);
+
 // The tables of a NAT44: one nat44_table, or one for each of several GPUs, which has the sessions of its part of all
 // ports (nat::part). Addresses, port forwards and settings are in each. A single control thread calls it, as for a
 // nat44_table.

@@ -49,6 +49,10 @@ void detect_kind::adjust_for(detect_config const& one, network_config const& con
   plane.mirror_to = plane.ports.at(static_cast<std::size_t>(index_of(config, one.mirror_to)));
 }
 
+void detect_kind::check_section(detect_config const& one, network_config const& config, plan const& planned) const {
+  require_evaluable(one, config.file, config.plane.executor, least_shared_bytes(planned));
+}
+
 std::string detect_kind::lines_of(detect_config const& one) const {
   constexpr feature::state_sizes per_pipeline{};
   auto const records = [](std::uint32_t asked, std::uint32_t each, std::string_view what) {

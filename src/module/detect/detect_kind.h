@@ -14,6 +14,7 @@ class detect_kind final : public section_kind<detect_config> {
  protected:
   [[nodiscard]] detect_config section_at(yaml_place const& at, network_config const& beside) const override;
   void adjust_for(detect_config const& one, network_config const& config, data_plane_config& plane) const override;
+  void check_section(detect_config const& one, network_config const& config, plan const& planned) const override;
   [[nodiscard]] std::string lines_of(detect_config const& one) const override;
   void add_files_of(detect_config const& one, module_files& to) const override;
   [[nodiscard]] std::unique_ptr<stage_module> make_of(detect_config const& one,

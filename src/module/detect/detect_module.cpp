@@ -43,9 +43,7 @@ detect_module::detect_module(detect_config const& config, module_surroundings co
 }
 
 void detect_module::prepare(plan& planned) {
-  for (auto const& gpu : planned.gpus) {
-    if (shared_bytes_ == 0 || gpu.shared_bytes < shared_bytes_) shared_bytes_ = gpu.shared_bytes;
-  }
+  shared_bytes_ = least_shared_bytes(planned);
   require_models(config_);
   tables_.assign(slots_of(planned, interfaces_));
 }

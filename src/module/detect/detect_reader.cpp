@@ -153,6 +153,14 @@ void require_evaluable(detect_config const& config, std::string const& file, exe
   if (auto const why = why_not_large(large.model->network.ref(), by, shared_bytes)) refuse("large", large, *why);
 }
 
+std::size_t least_shared_bytes(plan const& planned) {
+  std::size_t least = 0;
+  for (auto const& gpu : planned.gpus) {
+    if (least == 0 || gpu.shared_bytes < least) least = gpu.shared_bytes;
+  }
+  return least;
+}
+
 namespace {
 
 [[nodiscard]] std::int64_t whole_score(double score) {

@@ -11,6 +11,7 @@
 #include "function/detect/detect_table.h"
 #include "module/config.h"
 #include "module/detect/detect_config.h"
+#include "plan/plan.h"
 
 namespace packetwarp {
 
@@ -22,6 +23,9 @@ namespace packetwarp {
 // shared_bytes: of a block on the GPU with the least, 0 if it is not known.
 void require_evaluable(detect_config const& config, std::string const& file, executor_kind by,
                        std::size_t shared_bytes);
+
+// Bytes of shared memory of a block on the plan's GPU with the least, 0 without GPUs.
+[[nodiscard]] std::size_t least_shared_bytes(plan const& planned);
 
 // The models for a table; valid as long as the config.
 [[nodiscard]] detect_input input_of(detect_config const& config);

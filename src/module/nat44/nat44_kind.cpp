@@ -8,6 +8,7 @@
 
 #include "base/error.h"
 #include "file/yaml_place.h"
+#include "function/nat44/nat44_tables.h"
 #include "module/nat44/client/nat_client.h"
 #include "module/nat44/nat44_module.h"
 #include "module/nat44/nat44_reader.h"
@@ -79,6 +80,14 @@ nat44_kind::nat44_kind()
 
 nat44_section nat44_kind::section_at(yaml_place const& at, network_config const& beside) const {
   return read_nat44_section(at, interfaces_of(beside), neighbours_of(beside));
+}
+
+void nat44_kind::check_section(nat44_section const& one, network_config const& config, plan const& planned) const {
+  try {
+    require_dividable(one.config, needs_gpu(config.plane.executor) ? planned.config.gpu.indexes.size() : 1);
+  } catch (usage_error const& wrong) {
+    throw usage_error(fmt::format("{}:{}: {}", config.file, one.line, wrong.what()));
+  }
 }
 
 std::string nat44_kind::lines_of(nat44_section const& one) const { return describe_shares(one.config); }

@@ -13,6 +13,7 @@ class nat44_kind final : public section_kind<nat44_section> {
 
  protected:
   [[nodiscard]] nat44_section section_at(yaml_place const& at, network_config const& beside) const override;
+  void check_section(nat44_section const& one, network_config const& config, plan const& planned) const override;
   [[nodiscard]] std::string lines_of(nat44_section const& one) const override;
   void add_files_of(nat44_section const& one, module_files& to) const override;
   [[nodiscard]] std::unique_ptr<stage_module> make_of(nat44_section const& one,

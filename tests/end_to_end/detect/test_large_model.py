@@ -137,3 +137,13 @@ def test_plan_tells_of_the_large_model(packetwarp, models):
     file = packetwarp.write_config({**NETWORK, "detect": {"models": ["syn.onnx"], "large": "udp.onnx"}})
     done = packetwarp.run("plan", [*ALONE, "-l", "0", "--vdev=net_null0", "--vdev=net_null1"], ["-c", str(file)], cwd=packetwarp.folder)
     assert done.status == DONE and "large udp.onnx: anomalous above 0.5, after 8, 32 packets of a flow" in done.stdout, done
+
+
+@pytest.mark.parametrize("command", ("plan", "run"))
+def test_is_refused_with_an_executor_that_does_not_launch_its_kernels(packetwarp, models, command):
+    if command == "run" and not pathlib.Path("/dev/nvidiactl").exists():
+        pytest.skip("a run asks for the GPU first")
+    file = packetwarp.write_config({**NETWORK, "detect": {"models": ["syn.onnx"], "large": "udp.onnx"}, "data_plane": {"executor": "persistent"}})
+    done = packetwarp.run(command, [*ALONE, "-l", "0", "--vdev=net_null0", "--vdev=net_null1"], ["-c", str(file)], cwd=packetwarp.folder)
+    assert done.status == WRONG_USAGE and done.stdout == "" and len(done.errors) == 1, done
+    assert f"{file}:" in done.errors[0] and "detect.large: udp.onnx needs CUDA kernels of its own" in done.errors[0], done

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 from harness import DONE
-from test_run_config import RIGHT, assert_refused, run_with
+from test_run_config import PORTS, RIGHT, assert_refused, run_with, write
 
 # Lines of the section after the right file, which has 13; the line of the error, its words.
 NAT44 = [
@@ -55,3 +55,13 @@ def test_protocols_share_endpoints(packetwarp):
     forwards = ", ".join(f"{{protocol: {protocol}, inside: '192.0.2.9:53', outside: '198.51.100.9:53'}}" for protocol in ("tcp", "udp"))
     done = run_with(packetwarp, f"{RIGHT}nat44: {{inside: left, outside: right, static: [{forwards}]}}\n")
     assert done.status == DONE, done
+
+
+def test_a_plan_refuses_output_feature_on_several_gpus_as_a_run_does(packetwarp):
+    """The run itself says so once it has the GPUs."""
+    plane = "data_plane: {executor: persistent, gpus: [0, 1], pipelines: 8}\n"
+    path = write(packetwarp.folder, f"{RIGHT}nat44: {{outside: [left, right], output_feature: true, pool: [198.51.100.9]}}\n{plane}")
+    done = packetwarp.run("plan", PORTS, ["-c", str(path)])
+    assert_refused(done, f"{path}:14: nat44 output_feature: several GPUs divide sessions")
+    path.write_text(path.read_text().replace("[0, 1]", "[0]"))
+    assert packetwarp.run("plan", PORTS, ["-c", str(path)]).status == DONE
