@@ -8,6 +8,7 @@
 #include <string>
 
 #include "base/error.h"
+#include "base/log/log.h"
 #include "base/units.h"
 #include "cli/inspect/tasks.h"
 #include "cli/inspect/variable_check.h"
@@ -111,6 +112,10 @@ int check_inspect_rules(inspect_options const& options) {
   if (!result.is_standard_output()) print_table(rules, cover, bytes);
   result.write(check_json(rules, cover, bytes));
   if (!rules.problems.empty()) return exit_usage;
+  if (cover.usable == 0) {
+    log().error("no rule is usable, and a run refuses these files");
+    return exit_failure;
+  }
   bool const is_complete = cover.usable == cover.rules;
   return is_complete || options.demand == inspect_options::rule_demand::report ? exit_success : exit_failure;
 }

@@ -153,6 +153,7 @@ def test_a_newer_revision_replaces_a_rule(ask, tmp_path):
     (["run", "--rules", "my.rules"], WRONG_USAGE, "give the capture"),
     (["run", "--pcap", "all.pcap"], WRONG_USAGE, "give files of rules"),
     (["run", "--rules", "bad.rules", "--pcap", "all.pcap"], WRONG_USAGE, "bad.rules:6:41"),
+    (["check", "others.rules"], FAILED, "no rule is usable"),
     (["run", "--rules", "others.rules", "--pcap", "all.pcap"], FAILED, "no rule is usable"),
     (["run", "--rules", "my.rules", "--pcap", "none.pcap"], WRONG_USAGE, "none.pcap"),
     (["run", "--rules", "my.rules", "--pcap", "cut.pcap"], FAILED, "the packets before that were inspected")])
