@@ -7,6 +7,7 @@
 #include <rte_devargs.h>
 
 #include <algorithm>
+#include <cstdlib>
 #include <cstring>
 #include <filesystem>
 #include <fstream>
@@ -60,7 +61,7 @@ bool is_text_of_a_driver(std::string_view name) {
 bool has_driver_for(std::string_view device) {
   rte_devargs parsed{};
   bool const has = rte_devargs_parse(&parsed, std::string{device}.c_str()) == 0;
-  rte_devargs_reset(&parsed);
+  std::free(parsed.data);  // as rte_devargs_reset() does, which is experimental in DPDK 22.11
   return has;
 }
 
