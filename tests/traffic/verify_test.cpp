@@ -100,7 +100,7 @@ TEST_F(verifier_test, sees_a_changed_length) {
 
 TEST_F(verifier_test, does_not_count_what_neighbours_send_by_themselves) {
   receive(test::packet_builder{}.eth().arp_request("10.0.0.1", "10.0.0.2").build());
-  for (std::uint8_t const type : {133, 134, 135, 136, 137}) {
+  for (std::uint8_t const type : std::initializer_list<std::uint8_t>{133, 134, 135, 136, 137}) {
     receive(test::packet_builder{}.eth().ipv6().protocol(58).payload(test::bytes(24, std::byte{type})).build());
   }
   EXPECT_EQ(counts(), verify_counts{});

@@ -30,7 +30,7 @@ TEST(discarded_stage, gives_the_inspectors_alerts_and_counts) {
   auto connections = random_connections(150, 6);
   for (auto& one : connections)
     for (auto& frame : one)
-      if (random() % 3 == 0) frame = acknowledging(random() % 100, frame);
+      if (random() % 3 == 0) frame = acknowledging(static_cast<std::uint32_t>(random() % 100), frame);
   auto frames = interleaved(connections);
   for (unsigned const group : {1U, 3U, 32U}) {
     stage_bed bed{rules_for_streams};
