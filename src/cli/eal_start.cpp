@@ -92,6 +92,7 @@ planning_eal start_eal_for_plan(invocation call) {
     call.eal = without_lcores(call.eal);
     call.eal.insert(call.eal.end(), {"-l", std::to_string(usable.front())});
   }
+  (void)check_eal_words(call.eal);  // before a word of packetwarp's own could be taken for the value of the last one
   require_unused_xdp(requested_devices(call.eal));
   call.eal = with_memory_of_its_own(std::move(call.eal));
   made.session = start_eal(call);
