@@ -5,9 +5,9 @@
 #include <cstdint>
 
 #include "base/host_device.h"
+#include "base/unroll.h"
 #include "function/group.h"
 #include "function/network/room.h"
-#include "function/network/unroll.h"
 
 namespace packetwarp::detect_parts {
 

@@ -10,12 +10,12 @@
 #include <iterator>
 
 #include "base/host_device.h"
+#include "base/unroll.h"
 #include "feature/row.h"
 #include "function/detect/detect_layout.h"
 #include "function/detect/kept_rows.h"
 #include "function/network/evaluate.h"
 #include "function/network/room.h"
-#include "function/network/unroll.h"
 #include "model/evaluate.h"
 #include "model/integer_network.h"
 

@@ -5,10 +5,10 @@
 #include <cstdint>
 
 #include "base/host_device.h"
+#include "base/unroll.h"
 #include "feature/packet_facts.h"
 #include "feature/packet_keys.h"
 #include "function/inspection/shared_word.h"
-#include "function/network/unroll.h"
 #include "inspect/packet/tcp_connection.h"
 
 namespace packetwarp::inspection_parts {

@@ -5,10 +5,10 @@
 #include <cstdint>
 
 #include "base/host_device.h"
+#include "base/unroll.h"
 #include "function/group.h"
 #include "function/network/layer_numbers.h"
 #include "function/network/room.h"
-#include "function/network/unroll.h"
 #include "function/network/words.h"
 #include "model/integer_network.h"
 

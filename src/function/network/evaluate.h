@@ -6,12 +6,12 @@
 #include <type_traits>
 
 #include "base/host_device.h"
+#include "base/unroll.h"
 #include "function/group.h"
 #include "function/network/dense_tile.h"
 #include "function/network/matrix_unit.h"
 #include "function/network/room.h"
 #include "function/network/tree_walk.h"
-#include "function/network/unroll.h"
 #include "function/network/words.h"
 #include "model/evaluate.h"
 #include "model/integer_network.h"

@@ -7,8 +7,8 @@
 #include <type_traits>
 
 #include "base/host_device.h"
+#include "base/unroll.h"
 #include "function/network/room.h"
-#include "function/network/unroll.h"
 #include "function/network/words.h"
 #include "model/fixed_point.h"
 #include "model/integer_network.h"

@@ -6,8 +6,8 @@
 #include <limits>
 
 #include "base/host_device.h"
+#include "base/unroll.h"
 #include "function/group.h"
-#include "function/network/unroll.h"
 #include "model/integer_network.h"
 
 namespace packetwarp {

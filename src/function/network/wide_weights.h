@@ -6,7 +6,7 @@
 #include <cstdint>
 
 #include "base/host_device.h"
-#include "function/network/unroll.h"
+#include "base/unroll.h"
 #include "function/network/wide_layout.h"
 #include "model/integer_network.h"
 

@@ -6,7 +6,7 @@
 #include <cstdint>
 
 #include "base/host_device.h"
-#include "function/network/unroll.h"
+#include "base/unroll.h"
 
 // The bytes of a direction of a TCP connection that executors without whole streams keep. Groups of packets are judged
 // side by side, so segments of a connection come in any order, and none waits for another: bytes that have come without

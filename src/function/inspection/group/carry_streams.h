@@ -5,6 +5,7 @@
 #include <cstdint>
 
 #include "base/host_device.h"
+#include "base/unroll.h"
 #include "function/inspection/carried/stream_record.h"
 #include "function/inspection/carried/stream_text.h"
 #include "function/inspection/group/ended.h"
@@ -13,7 +14,6 @@
 #include "function/inspection/inspection_layout.h"
 #include "function/inspection/inspection_room.h"
 #include "function/inspection/packet_note.h"
-#include "function/network/unroll.h"
 #include "inspect/match/inspected_packet.h"
 #include "inspect/packet/tcp_connection.h"
 

@@ -9,12 +9,12 @@
 #include <cstring>
 
 #include "base/host_device.h"
+#include "base/unroll.h"
 #include "function/inspection/group/rule_pairs.h"
 #include "function/inspection/group/window_starts.h"
 #include "function/inspection/inspection_layout.h"
 #include "function/inspection/inspection_room.h"
 #include "function/inspection/joined_room.h"
-#include "function/network/unroll.h"
 
 namespace packetwarp::inspection_parts {
 

@@ -5,7 +5,7 @@
 #include <cstdint>
 
 #include "base/host_device.h"
-#include "function/network/unroll.h"
+#include "base/unroll.h"
 #include "inspect/match/groups.h"
 #include "inspect/match/inspected_packet.h"
 

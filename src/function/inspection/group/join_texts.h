@@ -8,6 +8,7 @@
 #include <cstdint>
 
 #include "base/host_device.h"
+#include "base/unroll.h"
 #include "function/inspection/group/asked_names.h"
 #include "function/inspection/group/carry_streams.h"
 #include "function/inspection/group/group_facts.h"
@@ -16,7 +17,6 @@
 #include "function/inspection/inspection_layout.h"
 #include "function/inspection/inspection_room.h"
 #include "function/inspection/joined_room.h"
-#include "function/network/unroll.h"
 
 // Puts the texts of a group's packets in which literals of rules are found one after the other into a joined_room.
 namespace packetwarp::inspection_parts {

@@ -5,6 +5,7 @@
 #include <cstdint>
 
 #include "base/host_device.h"
+#include "base/unroll.h"
 #include "function/inspection/group/asked_names.h"
 #include "function/inspection/group/carry_streams.h"
 #include "function/inspection/group/ended.h"
@@ -19,7 +20,6 @@
 #include "function/inspection/group/shared_budget.h"
 #include "function/inspection/group/take_joined.h"
 #include "function/inspection/group/trial.h"
-#include "function/network/unroll.h"
 #include "inspect/packet/flowbits.h"
 
 namespace packetwarp::inspection_parts {

@@ -6,10 +6,10 @@
 #include <cstdint>
 
 #include "base/host_device.h"
+#include "base/unroll.h"
 #include "burst/packet_view.h"
 #include "function/inspection/inspection_layout.h"
 #include "function/inspection/inspection_room.h"
-#include "function/network/unroll.h"
 
 // Packets of alerts, where several lanes judge a group: an alert is held back until the group has been judged; then all
 // lanes copy its packet, and the alert is published.

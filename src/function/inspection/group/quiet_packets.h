@@ -6,11 +6,11 @@
 #include <cstdint>
 
 #include "base/host_device.h"
+#include "base/unroll.h"
 #include "function/inspection/group/group_facts.h"
 #include "function/inspection/group/window_starts.h"
 #include "function/inspection/inspection_layout.h"
 #include "function/inspection/inspection_room.h"
-#include "function/network/unroll.h"
 #include "inspect/compiled/prefilter.h"
 
 // Packets of a group that no rule can match: no rule without a literal has their header, and they have no payload, or a

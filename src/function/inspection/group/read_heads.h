@@ -6,12 +6,12 @@
 #include <cstdint>
 
 #include "base/host_device.h"
+#include "base/unroll.h"
 #include "function/inspection/group/ended.h"
 #include "function/inspection/head_rooms.h"
 #include "function/inspection/inspection_layout.h"
 #include "function/inspection/inspection_room.h"
 #include "function/inspection/packet_note.h"
-#include "function/network/unroll.h"
 #include "inspect/http/head.h"
 #include "wire/tcp.h"
 

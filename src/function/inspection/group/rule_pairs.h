@@ -7,9 +7,9 @@
 #include <cstdint>
 
 #include "base/host_device.h"
+#include "base/unroll.h"
 #include "function/inspection/group/shared_budget.h"
 #include "function/inspection/inspection_room.h"
-#include "function/network/unroll.h"
 
 namespace packetwarp::inspection_parts {
 

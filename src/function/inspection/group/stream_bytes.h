@@ -5,11 +5,11 @@
 #include <cstdint>
 
 #include "base/host_device.h"
+#include "base/unroll.h"
 #include "function/inspection/carried/island.h"
 #include "function/inspection/carried/stream_text.h"
 #include "function/inspection/inspection_room.h"
 #include "function/inspection/packet_note.h"
-#include "function/network/unroll.h"
 
 // The bytes of a segment and of the islands around it, by all lanes of a group.
 namespace packetwarp::inspection_parts::detail {

@@ -5,13 +5,13 @@
 #include <cstdint>
 
 #include "base/host_device.h"
+#include "base/unroll.h"
 #include "function/inspection/group/marked_rules.h"
 #include "function/inspection/group/rule_texts.h"
 #include "function/inspection/group/shared_budget.h"
 #include "function/inspection/group/window_starts.h"
 #include "function/inspection/inspection_layout.h"
 #include "function/inspection/inspection_room.h"
-#include "function/network/unroll.h"
 #include "inspect/compiled/prefilter.h"
 #include "inspect/language/regex.h"
 #include "inspect/match/anchor.h"

@@ -8,8 +8,8 @@
 #include <cstdint>
 
 #include "base/host_device.h"
+#include "base/unroll.h"
 #include "function/inspection/inspection_room.h"
-#include "function/network/unroll.h"
 #include "inspect/compiled/prefilter.h"
 
 namespace packetwarp::inspection_parts {
