@@ -132,6 +132,33 @@ TEST(groups, have_the_addresses_and_ports_of_rules_with_literals) {
   EXPECT_GT(matching, 3000U);
 }
 
+// So many that a summary has two words.
+TEST(groups, of_many_rules_have_each_rule_that_matches) {
+  random_headers random{7};
+  std::string text;
+  constexpr unsigned count = 4500;
+  for (unsigned sid = 1; sid <= count; ++sid) text += random.rule(sid);
+  auto const compiled = compile_rules(rules_of(text));
+  auto const rules = compiled.ref();
+  ASSERT_GT(rules.header().groups.words, 64U);
+  std::uint32_t last_found = 0;
+  for (unsigned i = 0; i < 100; ++i) {
+    auto const packet = random.packet();
+    auto const rows = rows_of(rules, packet);
+    std::vector<std::uint32_t> found;
+    for_each_in_group(rules, rows, [&](std::uint32_t place) {
+      if (matches_header(rules, rules.rule(place), packet, rows)) found.push_back(place);
+    });
+    std::vector<std::uint32_t> matching;
+    for (std::uint32_t place = 0; place < rules.header().rules.count; ++place) {
+      if (matches_header(rules, rules.rule(place), packet)) matching.push_back(place);
+    }
+    ASSERT_EQ(found, matching);
+    if (!found.empty()) last_found = std::max(last_found, found.back());
+  }
+  EXPECT_GE(last_found, 64U * 64U);
+}
+
 TEST(groups, are_empty_without_rules) {
   auto const compiled = compile_rules(rules_of(""));
   unsigned found = 0;

@@ -190,8 +190,10 @@ class image {
  public:
   image() { words_.resize((sizeof(ruleset_header) + 7) / 8); }
 
+  // alignment: of the first element, a multiple of 8.
   template <class Element>
-  [[nodiscard]] section put(std::vector<Element> const& elements) {
+  [[nodiscard]] section put(std::vector<Element> const& elements, std::size_t alignment = 8) {
+    words_.resize((8 * words_.size() + alignment - 1) / alignment * alignment / 8);
     auto const offset = 8 * words_.size();
     auto const bytes = elements.size() * sizeof(Element);
     constexpr std::uint64_t most = 0xffff'ffff;
@@ -304,9 +306,14 @@ void put_groups(header_group_parts const& parts, std::vector<std::uint32_t> cons
   groups.facts = into.put(parts.facts);
   groups.words = parts.words;
   groups.row_words = parts.row_words;
+  groups.summary = parts.summary;
   groups.ipv6 = parts.ipv6;
-  for (std::uint32_t axis = 0; axis < group_axes; ++axis)
-    groups.axes[axis] = {into.put(parts.begins[axis]), into.put(parts.rows[axis])};
+  for (std::uint32_t axis = 0; axis < group_axes; ++axis) {
+    auto const& begins = parts.begins[axis];
+    auto const tree = into.put(tree_of_intervals(begins), interval_tree::alignment);
+    groups.axes[axis] = {{tree.offset, static_cast<std::uint32_t>(begins.size()), levels_of_intervals(begins.size())},
+                         into.put(parts.rows[axis])};
+  }
 }
 
 // Each rule is found by its window, or is among the unfiltered ones of its packets.

@@ -32,26 +32,29 @@ using row = std::vector<std::uint64_t>;
   return rule.http_buffers != 0 || static_cast<rule_protocol>(rule.protocol) == rule_protocol::http;
 }
 
+void set(row& bits, std::size_t bit) { bits[bit / 64] |= std::uint64_t{1} << (bit % 64); }
+void flip(row& bits, std::size_t bit) { bits[bit / 64] ^= std::uint64_t{1} << (bit % 64); }
+
 // The rows, each kept once.
 class row_store {
  public:
-  explicit row_store(std::uint32_t words) : words_{words} {}
-  [[nodiscard]] std::uint32_t number_of(row const& one) {
+  explicit row_store(header_group_parts const& of) : of_{of} {}
+  [[nodiscard]] std::uint32_t number_of(row one) {
+    for (std::uint32_t word = 0; word < of_.words; ++word) {
+      if (one[word] != 0) set(one, std::size_t{of_.summary} * 64 + word);
+    }
     auto const [found, is_new] = numbers_.try_emplace(one, static_cast<std::uint32_t>(numbers_.size()));
     if (is_new) bits_.insert(bits_.end(), one.begin(), one.end());
     return found->second;
   }
-  [[nodiscard]] row empty() const { return row(words_); }
+  [[nodiscard]] row empty() const { return row(of_.row_words); }
   [[nodiscard]] std::vector<std::uint64_t> take() { return std::move(bits_); }
 
  private:
-  std::uint32_t words_;
+  header_group_parts const& of_;
   std::map<row, std::uint32_t> numbers_;
   std::vector<std::uint64_t> bits_;
 };
-
-void set(row& bits, std::size_t bit) { bits[bit / 64] |= std::uint64_t{1} << (bit % 64); }
-void flip(row& bits, std::size_t bit) { bits[bit / 64] ^= std::uint64_t{1} << (bit % 64); }
 
 struct number_range {
   std::uint32_t first;
@@ -174,8 +177,9 @@ header_group_parts group_rules(rule_set const& rules, std::vector<std::uint32_t>
   made.places = std::move(places);
   made.words = static_cast<std::uint32_t>((made.places.size() + 63) / 64);
   auto const sets = made.places.empty() ? 0 : std::max(rules.addresses.size(), rules.ports.size());
-  made.row_words = made.words + static_cast<std::uint32_t>((sets + 63) / 64);
-  row_store store{made.row_words};
+  made.summary = made.words + static_cast<std::uint32_t>((sets + 63) / 64);
+  made.row_words = made.summary + (made.words + 63) / 64;
+  row_store store{made};
   constexpr std::uint64_t last_address = 0xffff'ffff;
   constexpr std::uint64_t last_port = 0xffff;
   for (std::uint32_t axis = 0; axis < group_axes; ++axis) {

@@ -14,7 +14,8 @@ namespace packetwarp::inspect {
 // a row of bits which rules may match; the rules of a group have a bit in all of their rows. An address or a port finds
 // its row among the intervals in which all numbers are alike to all rules. (The bit vectors of Lakshman and Stiliadis,
 // SIGCOMM 1998.) The row of an address or a port also says which sets of addresses or ports it is in, for the rules
-// that are found by a literal.
+// that are found by a literal. A row ends with a summary, by which a packet reads the words alone in which each of its
+// rows has a rule. (The aggregated bit vectors of Baboescu and Varghese, SIGCOMM 2001.)
 struct header_group_parts {
   std::vector<std::uint32_t> places;                                           // of the rules, by their bits
   std::vector<std::uint32_t> begins[group_axes];                               // of intervals, ascending from 0
@@ -23,7 +24,8 @@ struct header_group_parts {
   std::uint32_t ipv6{};                                                        // row of the rules for IPv6
   std::vector<std::uint64_t> bits;                                             // of the rows, one after the other
   std::uint32_t words{};                                                       // per row, of the rules' bits
-  std::uint32_t row_words{};                                                   // per row, with the bits of the sets
+  std::uint32_t row_words{};                                                   // per row, with sets and summary
+  std::uint32_t summary{};                                                     // its begin in a row
 };
 
 // The groups of the rules at these places in `order`, whose elements are numbers in rule_set::rules.

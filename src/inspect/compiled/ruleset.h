@@ -7,6 +7,7 @@
 #include <type_traits>
 
 #include "base/host_device.h"
+#include "inspect/compiled/interval_tree.h"
 #include "regex/automaton.h"
 
 namespace packetwarp::inspect {
@@ -58,8 +59,8 @@ inline constexpr std::uint32_t group_facts = packet_kinds * packet_ways * 4;
   return number * 4 + (moment.begins_direction ? 1U : 0U) + (moment.is_established ? 2U : 0U);
 }
 struct group_axis {
-  section begins;  // std::uint32_t: of intervals, ascending from 0
-  section rows;    // std::uint32_t: of each interval
+  interval_tree begins;  // of intervals
+  section rows;          // std::uint32_t: of each interval
 };
 struct header_groups {
   section places;  // std::uint32_t: of the rules, ascending, by their bits
@@ -68,7 +69,8 @@ struct header_groups {
   section facts;   // std::uint32_t: rows by group_fact()
   group_axis axes[group_axes];
   std::uint32_t words;      // per row, of the rules' bits
-  std::uint32_t row_words;  // per row, with the bits of the sets of addresses or ports after those of the rules
+  std::uint32_t row_words;  // per row: the rules' bits, the bits of the sets of addresses or ports, and the summary
+  std::uint32_t summary;    // begin of the row's summary: a bit for each word of the rules' bits, if that is not 0
   std::uint32_t ipv6;       // the row of the rules with addresses of IPv6, which have no intervals
 };
 

@@ -39,9 +39,8 @@ namespace detail {
 [[nodiscard]] HOST_DEVICE inline std::uint64_t const* row_of(ruleset_ref rules, std::uint32_t axis,
                                                              std::uint32_t number) {
   auto const& intervals = rules.header().groups.axes[axis].begins;
-  auto const* begins = rules.at<std::uint32_t>(intervals);
-  auto const at = last_range(intervals.count, [&](std::uint32_t i) { return begins[i] > number; });
-  return row_of_interval(rules, axis, static_cast<std::size_t>(at));
+  interval_search<1> const found{rules.base, {number}, [&](std::uint32_t) { return intervals; }};
+  return row_of_interval(rules, axis, found[0]);
 }
 
 }  // namespace detail
@@ -121,14 +120,37 @@ template <class Row>
                  [&](std::uint32_t axis, std::uint32_t number) { return detail::row_of(rules, axis, number); });
 }
 
-// found(bit): of a rule of the group, in ascending order; those of the words `first`, `first` + `step` and so on.
+namespace detail {
+
+// The bits that all rows have in the word.
+[[nodiscard]] HOST_DEVICE inline std::uint64_t common_bits(group_rows const& of, std::uint32_t word) {
+  return of.rows[0][word] & of.rows[1][word] & of.rows[2][word] & of.rows[3][word] & of.rows[4][word];
+}
+
+}  // namespace detail
+
+// found(bit): of a rule of the group, in ascending order.
 template <class Found>
-HOST_DEVICE void for_each_in_rows(ruleset_ref rules, group_rows const& of, std::uint32_t first, std::uint32_t step,
-                                  Found&& found) {
+HOST_DEVICE void for_each_in_rows(ruleset_ref rules, group_rows const& of, Found&& found) {
   auto const& groups = rules.header().groups;
-  for (auto word = first; word < groups.words; word += step) {
-    auto left = of.rows[0][word] & of.rows[1][word] & of.rows[2][word] & of.rows[3][word] & of.rows[4][word];
-    for (; left != 0; left &= left - 1) found(word * 64 + detail::lowest_bit(left));
+  for (std::uint32_t first = 0; first < groups.words; first += 64) {
+    for (auto words = detail::common_bits(of, groups.summary + first / 64); words != 0; words &= words - 1) {
+      auto const word = first + detail::lowest_bit(words);
+      for (auto left = detail::common_bits(of, word); left != 0; left &= left - 1) {
+        found(word * 64 + detail::lowest_bit(left));
+      }
+    }
+  }
+}
+
+// By all lanes of a group: found(bit) on one of them for each rule.
+template <class Group, class Found>
+HOST_DEVICE void share_rows(Group const& group, ruleset_ref rules, group_rows const& of, Found&& found) {
+  if (group.lanes() == 1) return for_each_in_rows(rules, of, found);
+  for (auto word = group.lane(); word < rules.header().groups.words; word += group.lanes()) {
+    for (auto left = detail::common_bits(of, word); left != 0; left &= left - 1) {
+      found(word * 64 + detail::lowest_bit(left));
+    }
   }
 }
 
@@ -138,7 +160,7 @@ template <class Found>
 HOST_DEVICE void for_each_in_group(ruleset_ref rules, group_rows const& of, Found&& found) {
   if (!of.are_there()) return;
   auto const* places = rules.at<std::uint32_t>(rules.header().groups.places);
-  for_each_in_rows(rules, of, 0, 1, [&](std::uint32_t bit) { found(places[bit]); });
+  for_each_in_rows(rules, of, [&](std::uint32_t bit) { found(places[bit]); });
 }
 
 }  // namespace packetwarp::inspect

@@ -5,7 +5,6 @@
 #include <cstdint>
 
 #include "base/host_device.h"
-#include "function/inspection/group/interval_search.h"
 #include "function/inspection/inspection_layout.h"
 #include "function/inspection/inspection_room.h"
 #include "function/inspection/packet_note.h"
@@ -39,7 +38,11 @@ inline constexpr std::uint32_t numbers_in_room = 1U << 16;
 HOST_DEVICE inline void note_rows(inspect::ruleset_ref rules, inspection_room& room, unsigned n,
                                   inspect::inspected_packet const& packet) {
   if (!has_small_rows(rules)) return;
-  interval_search const found{rules, packet};
+  std::uint32_t const numbers[] = {static_cast<std::uint32_t>(packet.source.low),
+                                   static_cast<std::uint32_t>(packet.destination.low), packet.source_port,
+                                   packet.destination_port};
+  inspect::interval_search<inspect::group_axes> const found{
+      rules.base, numbers, [&](std::uint32_t axis) { return rules.header().groups.axes[axis].begins; }};
   UNROLLED
   for (std::uint32_t axis = 0; axis < inspect::group_axes; ++axis) {
     auto const* const rows = rules.at<std::uint32_t>(rules.header().groups.axes[axis].rows);
@@ -55,7 +58,7 @@ HOST_DEVICE inline void note_rules(auto const& group, inspect::ruleset_ref rules
   auto const* const numbers = rules.at<std::uint32_t>(rules.header().groups.alone);
   std::uint32_t count = 0;
   bool has_more = false;
-  inspect::for_each_in_rows(rules, rows, 0, 1, [&](std::uint32_t bit) {
+  inspect::for_each_in_rows(rules, rows, [&](std::uint32_t bit) {
     auto const number = numbers[bit];
     if (has_more || number == inspect::not_alone) return;
     if (!inspect::matches_header(rules, rules.rule_alone(number), packet, rows)) return;

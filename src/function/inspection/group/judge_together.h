@@ -148,7 +148,7 @@ class joint_judge {
   HOST_DEVICE void find_group(unsigned n) {
     auto const rows = detail::noted_rows(set_.rules, room_, n, packet_of(room_.packets[n], nullptr, 0));
     auto const* const numbers = set_.rules.template at<std::uint32_t>(set_.rules.header().groups.alone);
-    inspect::for_each_in_rows(set_.rules, rows, group_.lane(), group_.lanes(), [&](std::uint32_t bit) {
+    inspect::share_rows(group_, set_.rules, rows, [&](std::uint32_t bit) {
       if (numbers[bit] != inspect::not_alone) {
         pairs_.add(rule_pair::make(n, numbers[bit]) | rule_pair::of_header);
       }

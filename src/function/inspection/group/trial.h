@@ -69,7 +69,7 @@ HOST_DEVICE inline void mark_literals(auto const& group, trial& of, window_start
 // Rules without a literal are tried on every packet whose header they may match.
 HOST_DEVICE inline void mark_group(auto const& group, trial& of, inspect::group_rows const& rows, std::uint32_t first) {
   auto const* const numbers = of.set.rules.template at<std::uint32_t>(of.set.rules.header().groups.alone);
-  inspect::for_each_in_rows(of.set.rules, rows, group.lane(), group.lanes(), [&](std::uint32_t bit) {
+  inspect::share_rows(group, of.set.rules, rows, [&](std::uint32_t bit) {
     auto const number = numbers[bit];
     auto const n = number - first;
     if (number >= first && n < rule_marks::rules) (void)of.room.marks.add(group, n);
