@@ -37,7 +37,8 @@ constexpr hash_key key{0x243f'6a88'85a3'08d3, 0x1319'8a2e'0370'7345};
 constexpr unsigned warps = 16;
 // Rounds of all warps, so that the last one, in which some have no group, counts little.
 constexpr unsigned rounds = 40;
-constexpr char const* phase_names[] = {"begin of the group", "judgement", "counts"};
+constexpr char const* phase_names[] = {"gathered",        "room",      "flows", "streams", "heads", "header rules",
+                                       "facts and quiet", "judgement", "counts"};
 constexpr unsigned phases = std::size(phase_names);
 
 struct frame_place {
@@ -90,21 +91,39 @@ class stopwatch {
   long long last_;
 };
 
-// inspection::work() by phases.
+// inspection::work() by phases, as begin_group(), judge_together() and end_group() have them.
 __device__ void judge_by_phases(device::warp_group const& group, inspection_ref const& tables, inspection_room& room,
-                                stopwatch watch) {
+                                stopwatch& watch) {
   bool const has_packets = group.packets() != 0;
   auto const& set = tables.root->sets[has_packets ? room.set : 0];
-  begin_group(group, tables, set, room);
-  if (has_packets) watch.lap(0);
+  unsigned next = 1;
+  auto const phase = [&](auto&& work) {
+    if (has_packets) {
+      work();
+      watch.lap(next);
+    }
+    ++next;
+  };
+  group.meet();
+  phase([&] { begin_room(group, tables, room); });
+  phase([&] { follow_group(group, tables, room); });
+  group.meet();
+  phase([&] { carry_streams(group, tables, set, room); });
+  group.meet();
+  phase([&] { read_heads(group, tables, set, room); });
+  group.meet();
+  phase([&] { find_group_rules(group, tables, set.rules, room); });
+  group.meet();
   trial_counts counted{};
   counted.work = lane_work::begin();
-  if (has_packets) judge_together(group, tables, set, room, counted);
+  if (has_packets) {
+    joint_judge together{group, tables, set, room, counted};
+    watch.lap(next++);
+    judge_by(together, group, tables, set, room, counted);
+    watch.lap(next++);
+  }
   group.meet();
-  if (!has_packets) return;
-  watch.lap(1);
-  end_group(group, tables, room, counted);
-  watch.lap(2);
+  phase([&] { end_group(group, tables, room, counted); });
 }
 
 template <bool ByPhases>
@@ -129,6 +148,7 @@ __global__ __launch_bounds__(warps * 32, 1) void judge_all(work what) {
     auto const first = i % groups * what.group;
     auto const left = i < groups * what.repeats ? what.count - first : 0;
     auto const packets = left < what.group ? left : what.group;
+    stopwatch watch{what.cycles, what.of_groups + i % groups, groups};
     if (lane < packets) {
       auto const& place = what.frames[first + lane];
       inspection::gather({what.bytes + place.offset, place.size, place.size}, lane, held, room);
@@ -136,7 +156,8 @@ __global__ __launch_bounds__(warps * 32, 1) void judge_all(work what) {
     __syncwarp();
     device::warp_group const group{packets, device::stepping::in_step};
     if constexpr (ByPhases) {
-      judge_by_phases(group, what.tables, room, {what.cycles, what.of_groups + i % groups, groups});
+      if (packets != 0) watch.lap(0);
+      judge_by_phases(group, what.tables, room, watch);
     } else {
       auto const began = clock64();
       inspection::work(group, held, room);

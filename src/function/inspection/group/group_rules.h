@@ -5,11 +5,14 @@
 #include <cstdint>
 
 #include "base/host_device.h"
+#include "function/inspection/group/read_heads.h"
 #include "function/inspection/inspection_layout.h"
 #include "function/inspection/inspection_room.h"
 #include "function/inspection/packet_note.h"
+#include "inspect/match/anchor.h"
 #include "inspect/match/groups.h"
 #include "inspect/match/header.h"
+#include "inspect/packet/dns_name.h"
 
 // The rules without a literal that the headers of a group's packets match, found by several lanes for all packets at
 // once, a packet per lane: a warp waits for the same reads and instructions once for 32 packets.
@@ -50,6 +53,32 @@ HOST_DEVICE inline void note_rows(inspect::ruleset_ref rules, inspection_room& r
   }
 }
 
+// Bytes of a payload that a lane asks for alone: they came with the headers.
+inline constexpr std::uint32_t short_payload = 32;
+
+// The n-th packet as the rules of headers ask for it. A message of DNS, and one of TLS, as far as the ports and the
+// payload's size and first byte say: what others would be is not read here.
+[[nodiscard]] HOST_DEVICE inline inspect::inspected_packet packet_of_headers(inspection_ref const& tables,
+                                                                             inspection_room const& room, unsigned n) {
+  auto const& note = room.packets[n];
+  auto packet = packet_of_first_piece(note);
+  packet.payload_size += note.second_size;
+  packet.is_dns = inspect::is_dns_message(packet);
+  packet.is_tls = packet.kind == inspect::packet_kind::tcp && note.first_size != 0 && note.first_byte == tls_handshake;
+  packet.is_http = message_of(tables, room, n) != nullptr;
+  return packet;
+}
+
+// Whether the packet may match the rule, whose header it has, by what is at hand of its payload.
+[[nodiscard]] HOST_DEVICE inline bool may_have_text(inspect::compiled_rule const& rule, packet_note const& note,
+                                                    inspect::inspected_packet const& packet) {
+  bool const is_of_name = rule.name_checks.count + rule.dotted_checks.count != 0;
+  if (is_of_name && !packet.is_dns && !packet.is_tls) return false;
+  bool const is_at_hand = note.first_size <= short_payload && note.second_size == 0;
+  bool const is_in_stream = (note.flags & note_flag::has_text) != 0;
+  return !is_at_hand || is_in_stream || inspect::may_match_at_anchor(rule, packet);
+}
+
 // Notes the rules that the packet's header matches.
 HOST_DEVICE inline void note_rules(auto const& group, inspect::ruleset_ref rules, inspection_room& room, unsigned n,
                                    inspect::inspected_packet const& packet) {
@@ -61,7 +90,8 @@ HOST_DEVICE inline void note_rules(auto const& group, inspect::ruleset_ref rules
   inspect::for_each_in_rows(rules, rows, [&](std::uint32_t bit) {
     auto const number = numbers[bit];
     if (has_more || number == inspect::not_alone) return;
-    if (!inspect::matches_header(rules, rules.rule_alone(number), packet, rows)) return;
+    auto const& rule = rules.rule_alone(number);
+    if (!inspect::matches_header(rules, rule, packet, rows) || !may_have_text(rule, room.packets[n], packet)) return;
     has_more = count == group_rules::most || number >= numbers_in_room;
     if (!has_more) found.rules[n][count++] = static_cast<std::uint16_t>(number);
   });
@@ -73,17 +103,15 @@ HOST_DEVICE inline void note_rules(auto const& group, inspect::ruleset_ref rules
 
 }  // namespace detail
 
-// Finds the rows and rules of the group's packets. After follow_group().
-HOST_DEVICE inline void find_group_rules(auto const& group, inspect::ruleset_ref rules, inspection_room& room) {
+// Finds the rows and rules of the group's packets. After read_heads().
+HOST_DEVICE inline void find_group_rules(auto const& group, inspection_ref const& tables, inspect::ruleset_ref rules,
+                                         inspection_room& room) {
   auto& found = room.grouped;
   if (group.lane() == 0) found.have_some = found.have_more = 0;
   group.sync();
   for (auto n = group.lane(); n < group.packets(); n += group.lanes()) {
     if (room.packets[n].ip_version == 0 || rules.header().groups.words == 0) continue;
-    // Only a payload says whether it is a message of DNS, TLS or HTTP: a rule for these stays.
-    auto packet = packet_of(room.packets[n], nullptr, 0);
-    packet.is_dns = packet.kind == inspect::packet_kind::udp;
-    packet.is_tls = packet.is_http = packet.kind == inspect::packet_kind::tcp;
+    auto const packet = detail::packet_of_headers(tables, room, n);
     detail::note_rows(rules, room, n, packet);
     detail::note_rules(group, rules, room, n, packet);
   }

@@ -297,7 +297,7 @@ HOST_DEVICE inline void begin_group(auto const& group, inspection_ref const& tab
   group.meet();
   if (has_packets) read_heads(group, tables, set, room);
   group.meet();
-  if (has_packets && group.lanes() != 1) find_group_rules(group, set.rules, room);
+  if (has_packets && group.lanes() != 1) find_group_rules(group, tables, set.rules, room);
   group.meet();
 }
 
@@ -312,9 +312,8 @@ HOST_DEVICE inline void end_group(auto const& group, inspection_ref const& table
 }
 
 // Judges the packets together, except for packets that need more room than there is.
-HOST_DEVICE_COPIED void judge_together(auto const& group, inspection_ref const& tables, inspection_set const& set,
-                                       inspection_room& room, trial_counts& counted) {
-  joint_judge together{group, tables, set, room, counted};
+HOST_DEVICE_COPIED void judge_by(auto& together, auto const& group, inspection_ref const& tables,
+                                 inspection_set const& set, inspection_room& room, trial_counts& counted) {
   for (unsigned n = 0; n < group.packets();) {
     auto const next = together.judge_from(n);
     if (next == n)
@@ -322,6 +321,11 @@ HOST_DEVICE_COPIED void judge_together(auto const& group, inspection_ref const& 
     else
       n = next;
   }
+}
+HOST_DEVICE_COPIED void judge_together(auto const& group, inspection_ref const& tables, inspection_set const& set,
+                                       inspection_room& room, trial_counts& counted) {
+  joint_judge together{group, tables, set, room, counted};
+  judge_by(together, group, tables, set, room, counted);
 }
 
 // Judges the packets of a group: a single lane judges one after the other. A group without packets goes in step with

@@ -8,6 +8,7 @@
 #include "base/host_device.h"
 #include "base/unroll.h"
 #include "function/inspection/group/group_facts.h"
+#include "function/inspection/group/group_rules.h"
 #include "function/inspection/group/window_starts.h"
 #include "function/inspection/inspection_layout.h"
 #include "function/inspection/inspection_room.h"
@@ -19,9 +20,6 @@
 namespace packetwarp::inspection_parts {
 
 namespace detail {
-
-// Bytes of a payload that a lane asks for alone.
-inline constexpr std::uint32_t short_payload = 32;
 
 // A bit for each position of a short text at which a window of a rule for packets of the class may begin, by its first
 // four bytes.
