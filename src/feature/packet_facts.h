@@ -130,11 +130,10 @@ HOST_DEVICE constexpr void read_transport(std::byte const* header, wire::l4_kind
 
 }  // namespace detail
 
-// Reads the headers in the first `contiguous` of the frame's bytes, and nothing beyond. length: of the whole frame.
-[[nodiscard]] HOST_DEVICE constexpr packet_facts facts_of(std::byte const* bytes, std::uint32_t contiguous,
+// The facts of a frame whose headers wire::parse() has found. length: of the whole frame.
+[[nodiscard]] HOST_DEVICE constexpr packet_facts facts_of(std::byte const* bytes, wire::layers const& found,
                                                           std::uint32_t length) noexcept {
   packet_facts facts{.length = length};
-  auto const found = wire::parse(bytes, contiguous, length);
   if (!detail::has_ip_header(found)) return facts;
   std::byte const* const header = bytes + found.l3_offset;
   if (found.l3 == wire::l3_kind::ipv4) {
@@ -155,6 +154,11 @@ HOST_DEVICE constexpr void read_transport(std::byte const* header, wire::l4_kind
   facts.payload = static_cast<std::uint16_t>(found.end - found.payload_offset);
   if (found.l4_offset != 0) detail::read_transport(bytes + found.l4_offset, found.l4, facts);
   return facts;
+}
+// Reads the headers in the first `contiguous` of the frame's bytes, and nothing beyond.
+[[nodiscard]] HOST_DEVICE constexpr packet_facts facts_of(std::byte const* bytes, std::uint32_t contiguous,
+                                                          std::uint32_t length) noexcept {
+  return facts_of(bytes, wire::parse(bytes, contiguous, length), length);
 }
 [[nodiscard]] HOST_DEVICE constexpr packet_facts facts_of(packet_view const& packet) noexcept {
   return facts_of(packet.data, packet.contiguous, packet.length);

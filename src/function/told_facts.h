@@ -32,10 +32,15 @@ concept tells_destinations = requires(packet_view headers, feature::packet_facts
   S::tell_destination(headers, facts, tables);
 };
 
-[[nodiscard]] HOST_DEVICE feature::packet_facts told_facts_of(packet_view packet, tells_facts auto const& tell) {
-  auto facts = feature::facts_of(packet);
+// found: by wire::parse().
+[[nodiscard]] HOST_DEVICE feature::packet_facts told_facts_of(packet_view packet, wire::layers const& found,
+                                                              tells_facts auto const& tell) {
+  auto facts = feature::facts_of(packet.data, found, packet.length);
   tell(packet, facts);
   return facts;
+}
+[[nodiscard]] HOST_DEVICE feature::packet_facts told_facts_of(packet_view packet, tells_facts auto const& tell) {
+  return told_facts_of(packet, wire::parse(packet.data, packet.contiguous, packet.length), tell);
 }
 
 // By S's gather(), which takes a teller after its room if it makes facts.

@@ -116,13 +116,12 @@ HOST_DEVICE inline void note_first_byte(packet_view const& packet, packet_view c
   to.first_byte = is_near ? headers.data[begin] : to.first[0];
 }
 
-// headers: the packet, or a copy of its headers in one piece.
-HOST_DEVICE inline void note(packet_view const& packet, packet_view const& headers, feature::packet_facts const& facts,
-                             packet_note& to, tcp_numbers& numbers) {
+// headers: the packet, or a copy of its headers in one piece; found: these, by wire::parse().
+HOST_DEVICE inline void note(packet_view const& packet, packet_view const& headers, wire::layers const& found,
+                             feature::packet_facts const& facts, packet_note& to, tcp_numbers& numbers) {
   to = {};
   to.ip_version = facts.ip_version;
   if (facts.ip_version == 0) return;
-  auto const found = wire::parse(headers.data, headers.contiguous, headers.length);
   auto const* const ip = headers.data + found.l3_offset;
   to.ttl = facts.ip_version == 4 ? wire::ipv4_view{ip}.ttl() : wire::ipv6_view{ip}.hop_limit();
   to.protocol = facts.protocol;
@@ -150,6 +149,15 @@ HOST_DEVICE inline void note(packet_view const& packet, packet_view const& heade
   note_first_byte(packet, headers, found.payload_offset, to);
 }
 
+HOST_DEVICE feature::packet_facts note_with_headers(packet_view const& packet, packet_view const& headers,
+                                                    packet_note& to, tcp_numbers& numbers,
+                                                    tells_facts auto const& tell) {
+  auto const found = wire::parse(headers.data, headers.contiguous, headers.length);
+  auto const facts = told_facts_of(headers, found, tell);
+  note(packet, headers, found, facts, to, numbers);
+  return facts;
+}
+
 }  // namespace detail
 
 // Notes the packet without the facts of its flow; returns what its flow's state is made of. numbers: written for a
@@ -159,15 +167,10 @@ HOST_DEVICE feature::packet_facts note_packet(packet_view const& packet, packet_
   if (!joined_header::is_needed(packet)) {
     auto headers = packet;
     if (packet.headers != nullptr) headers.data = packet.headers;
-    auto const facts = told_facts_of(headers, tell);
-    detail::note(packet, headers, facts, to, numbers);
-    return facts;
+    return detail::note_with_headers(packet, headers, to, numbers, tell);
   }
   joined_header copy{packet};
-  auto const headers = copy.view();
-  auto const facts = told_facts_of(headers, tell);
-  detail::note(packet, headers, facts, to, numbers);
-  return facts;
+  return detail::note_with_headers(packet, copy.view(), to, numbers, tell);
 }
 
 // The first byte of a record of a TLS handshake (RFC 8446, 5.1).

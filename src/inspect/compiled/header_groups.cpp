@@ -18,8 +18,9 @@ using row = std::vector<std::uint64_t>;
 }
 
 // As detail::has_flow_state() of the matcher, which is asked again.
-[[nodiscard]] bool may_match(compiled_rule const& rule, packet_kind kind, packet_way way, flow_moment moment) {
+[[nodiscard]] bool may_match(compiled_rule const& rule, packet_kind kind, packet_way way, packet_moment moment) {
   if (!may_match(static_cast<rule_protocol>(rule.protocol), kind) || !may_match(rule, way)) return false;
+  if (rule.name_checks.count + rule.dotted_checks.count != 0 && !moment.may_ask_name) return false;
   bool const has_flow = way != packet_way::none;
   bool const is_once = static_cast<rule_scope>(rule.scope) == rule_scope::directions;
   if (is_once && has_flow && !moment.begins_direction) return false;
@@ -188,8 +189,8 @@ header_group_parts group_rules(rule_set const& rules, std::vector<std::uint32_t>
   }
   for (auto const kind : {packet_kind::other, packet_kind::tcp, packet_kind::udp, packet_kind::icmp}) {
     for (auto const way : {packet_way::none, packet_way::to_server, packet_way::to_client}) {
-      for (std::uint32_t moment = 0; moment < 4; ++moment) {
-        flow_moment const when{(moment & 1) != 0, (moment & 2) != 0};
+      for (std::uint32_t moment = 0; moment < packet_moments; ++moment) {
+        packet_moment const when{(moment & 1) != 0, (moment & 2) != 0, (moment & 4) != 0};
         auto bits = store.empty();
         for (std::size_t bit = 0; bit < made.places.size(); ++bit) {
           if (may_match(compiled[made.places[bit]], kind, way, when)) set(bits, bit);

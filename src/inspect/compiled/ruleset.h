@@ -35,10 +35,12 @@ inline constexpr std::uint32_t first_filter_words = (1U << first_filter_bits) / 
 enum class packet_way : std::uint8_t { none, to_server, to_client };  // in its flow; none: it has no flow
 inline constexpr std::uint32_t packet_ways = 3;
 enum class http_chance : std::uint8_t { none, some };  // whether the packet may be of a connection that carries HTTP
-struct flow_moment {
-  bool begins_direction;
-  bool is_established;
+struct packet_moment {
+  bool begins_direction;  // of its flow
+  bool is_established;    // its flow
+  bool may_ask_name;      // by a message of DNS or TLS
 };
+inline constexpr std::uint32_t packet_moments = 8;
 
 // The packet's class, as a bit.
 inline constexpr std::uint32_t packet_classes = static_cast<std::uint32_t>(packet_kinds) * packet_ways * 2;
@@ -52,11 +54,12 @@ inline constexpr std::uint32_t every_class = ~std::uint32_t{0};
 // Rows of bits by which packets find the rules without a literal (header_groups.h).
 inline constexpr std::uint32_t group_axes = 4;  // addresses of IPv4: source, destination; ports: source, destination
 inline constexpr std::uint32_t group_axis_ports = 2;
-inline constexpr std::uint32_t group_facts = packet_kinds * packet_ways * 4;
+inline constexpr std::uint32_t group_facts = packet_kinds * packet_ways * packet_moments;
 [[nodiscard]] HOST_DEVICE constexpr std::uint32_t group_fact(packet_kind kind, packet_way way,
-                                                             flow_moment moment) noexcept {
+                                                             packet_moment moment) noexcept {
   auto const number = static_cast<std::uint32_t>(kind) * packet_ways + static_cast<std::uint32_t>(way);
-  return number * 4 + (moment.begins_direction ? 1U : 0U) + (moment.is_established ? 2U : 0U);
+  return number * packet_moments + (moment.begins_direction ? 1U : 0U) + (moment.is_established ? 2U : 0U) +
+         (moment.may_ask_name ? 4U : 0U);
 }
 struct group_axis {
   interval_tree begins;  // of intervals

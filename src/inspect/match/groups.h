@@ -97,7 +97,9 @@ template <class Row>
 [[nodiscard]] HOST_DEVICE group_rows rows_of(ruleset_ref rules, inspected_packet const& packet, Row&& row) {
   auto const& groups = rules.header().groups;
   auto const* bits = rules.at<std::uint64_t>(groups.bits);
-  auto const fact = group_fact(packet.kind, way_of(packet), {packet.begins_direction, packet.is_established});
+  bool const may_ask_name = packet.may_ask_name || packet.dotted_name_size != 0;
+  auto const fact =
+      group_fact(packet.kind, way_of(packet), {packet.begins_direction, packet.is_established, may_ask_name});
   auto const* facts = bits + std::size_t{rules.at<std::uint32_t>(groups.facts)[fact]} * groups.row_words;
   group_rows found{{facts, facts, facts, facts, facts}};
   if (packet.ip_version == 4) {

@@ -36,6 +36,7 @@ struct inspected_packet {
   // The name that a DNS message or a TLS client asks for, with a dot before it. Empty: the packet asks for none.
   std::byte const* dotted_name{};
   std::uint32_t dotted_name_size{};
+  bool may_ask_name{};  // the packet has not been read for a name
 
   bool is_tls{};               // of a connection that carries TLS
   bool is_http{};              // of a connection that carries HTTP

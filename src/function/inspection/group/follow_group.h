@@ -5,6 +5,7 @@
 #include <cstdint>
 
 #include "base/host_device.h"
+#include "base/unroll.h"
 #include "feature/packet_facts.h"
 #include "function/inspection/flow_word.h"
 #include "function/inspection/group/ended.h"
@@ -54,26 +55,38 @@ HOST_DEVICE inline void note_place(flow_place const& at, packet_note& note) {
   if (!at.is_there) note.flags = static_cast<std::uint16_t>(note.flags & ~note_flag::of_flow);
 }
 
-// Calls with each packet of the flow from the n-th on.
+// The packets of the n-th packet's flow, a bit each.
+[[nodiscard]] HOST_DEVICE inline std::uint32_t packets_of_flow(inspection_room const& room, unsigned n,
+                                                               unsigned packets) {
+  static_assert(joint_packets <= 32);
+  auto const flow = room.packets[n].flow;
+  std::uint32_t found = 0;
+  UNROLLED_BY_4
+  for (unsigned i = 0; i < packets; ++i) found |= std::uint32_t{room.packets[i].flow == flow} << i;
+  return found;
+}
+
+// Calls with each packet of these bits, in their order.
 template <class Call>
-HOST_DEVICE void for_packets_of(std::uint64_t flow, inspection_room& room, unsigned n, unsigned packets, Call&& call) {
-  for (auto i = n; i < packets; ++i) {
-    if (room.packets[i].flow == flow) call(room.packets[i], i);
+HOST_DEVICE void for_packets(std::uint32_t bits, inspection_room& room, Call&& call) {
+  NOT_UNROLLED
+  for (; bits != 0; bits &= bits - 1) {
+    auto const n = lowest_bit(bits);
+    call(room.packets[n], n);
   }
 }
 
-// Follows the flow of the n-th packet, the flow's first one in the group, by all packets that it has there.
-HOST_DEVICE inline void follow_flow_of(inspection_ref const& tables, inspection_room& room, unsigned n,
-                                       unsigned packets) {
-  auto const key = room.packets[n].flow;
+// Follows a flow by all packets that it has in the group. packets: a bit each.
+HOST_DEVICE inline void follow_flow_of(inspection_ref const& tables, inspection_room& room, std::uint32_t packets) {
+  auto const key = room.packets[lowest_bit(packets)].flow;
   auto const at = follow_flow(tables.flows, key, tables.root->now(), [&](flow_word flow, std::uint32_t place) {
-    for_packets_of(key, room, n, packets, [&](packet_note& note, unsigned i) {
+    for_packets(packets, room, [&](packet_note& note, unsigned i) {
       flow = follow_packet(flow, look_up_numbers(tables, place, note, room.numbers[i]), note);
     });
     return flow;
   });
   std::uint64_t packets_there = 0;
-  for_packets_of(key, room, n, packets, [&](packet_note& note, unsigned) {
+  for_packets(packets, room, [&](packet_note& note, unsigned) {
     note_place(at, note);
     ++packets_there;
   });
@@ -92,16 +105,16 @@ HOST_DEVICE inline void forget_flow_without_place(packet_note& note) {
 HOST_DEVICE inline void follow_group(auto const& group, inspection_ref const& tables, inspection_room& room) {
   if (group.lanes() == 1) {
     for (unsigned n = 0; n < group.packets(); ++n) {
-      if (room.packets[n].flow != 0) detail::follow_flow_of(tables, room, n, n + 1);
+      if (room.packets[n].flow != 0) detail::follow_flow_of(tables, room, 1U << n);
       detail::forget_flow_without_place(room.packets[n]);
     }
     return;
   }
   auto const n = group.lane();
-  bool is_first = n < group.packets() && room.packets[n].flow != 0;
-  for (unsigned i = 0; is_first && i < n; ++i) is_first = room.packets[i].flow != room.packets[n].flow;
+  auto const of_flow =
+      n < group.packets() && room.packets[n].flow != 0 ? detail::packets_of_flow(room, n, group.packets()) : 0;
   group.sync();
-  if (is_first) detail::follow_flow_of(tables, room, n, group.packets());
+  if (of_flow != 0 && lowest_bit(of_flow) == n) detail::follow_flow_of(tables, room, of_flow);
   // Only now, because lanes have compared other packets' flows.
   group.sync();
   if (n < group.packets()) detail::forget_flow_without_place(room.packets[n]);

@@ -66,14 +66,13 @@ inline constexpr std::uint32_t short_payload = 32;
   packet.is_dns = inspect::is_dns_message(packet);
   packet.is_tls = packet.kind == inspect::packet_kind::tcp && note.first_size != 0 && note.first_byte == tls_handshake;
   packet.is_http = message_of(tables, room, n) != nullptr;
+  packet.may_ask_name = packet.is_dns || packet.is_tls;
   return packet;
 }
 
 // Whether the packet may match the rule, whose header it has, by what is at hand of its payload.
 [[nodiscard]] HOST_DEVICE inline bool may_have_text(inspect::compiled_rule const& rule, packet_note const& note,
                                                     inspect::inspected_packet const& packet) {
-  bool const is_of_name = rule.name_checks.count + rule.dotted_checks.count != 0;
-  if (is_of_name && !packet.is_dns && !packet.is_tls) return false;
   bool const is_at_hand = note.first_size <= short_payload && note.second_size == 0;
   bool const is_in_stream = (note.flags & note_flag::has_text) != 0;
   return !is_at_hand || is_in_stream || inspect::may_match_at_anchor(rule, packet);
@@ -85,12 +84,13 @@ HOST_DEVICE inline void note_rules(auto const& group, inspect::ruleset_ref rules
   auto& found = room.grouped;
   auto const rows = noted_rows(rules, room, n, packet);
   auto const* const numbers = rules.at<std::uint32_t>(rules.header().groups.alone);
+  auto const* const places = rules.at<std::uint32_t>(rules.header().groups.places);
   std::uint32_t count = 0;
   bool has_more = false;
   inspect::for_each_in_rows(rules, rows, [&](std::uint32_t bit) {
     auto const number = numbers[bit];
     if (has_more || number == inspect::not_alone) return;
-    auto const& rule = rules.rule_alone(number);
+    auto const& rule = rules.rule(places[bit]);
     if (!inspect::matches_header(rules, rule, packet, rows) || !may_have_text(rule, room.packets[n], packet)) return;
     has_more = count == group_rules::most || number >= numbers_in_room;
     if (!has_more) found.rules[n][count++] = static_cast<std::uint16_t>(number);

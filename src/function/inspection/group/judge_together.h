@@ -146,7 +146,7 @@ class joint_judge {
   }
   // By all lanes: the rules of the packet's header groups, more than a group has room for.
   HOST_DEVICE void find_group(unsigned n) {
-    auto const rows = detail::noted_rows(set_.rules, room_, n, packet_of(room_.packets[n], nullptr, 0));
+    auto const rows = detail::noted_rows(set_.rules, room_, n, detail::packet_of_headers(tables_, room_, n));
     auto const* const numbers = set_.rules.template at<std::uint32_t>(set_.rules.header().groups.alone);
     inspect::share_rows(group_, set_.rules, rows, [&](std::uint32_t bit) {
       if (numbers[bit] != inspect::not_alone) {

@@ -29,10 +29,18 @@ namespace detail {
   constexpr auto shortest = inspect::window_bytes(inspect::window_kinds - 1);
   auto const* const filter = inspect::first_filter_for(rules, classes);
   std::uint32_t passing = 0;
-  UNROLLED_BY_4
-  for (std::uint32_t at = 0; at + shortest <= size; ++at) {
-    if (inspect::may_begin_window(filter, inspect::load_first(text + at))) passing |= 1U << at;
+  std::uint32_t at = 0;
+  auto const ask = [&](std::uint32_t bytes) {
+    passing |= std::uint32_t{inspect::may_begin_window(filter, bytes)} << at;
+    ++at;
+  };
+  // Eight bytes are those of four positions, which are read together.
+  while (at + sizeof(std::uint64_t) <= size) {
+    auto const bytes = inspect::load_window(text + at, sizeof(std::uint64_t));
+    UNROLLED
+    for (unsigned n = 0; n < 4; ++n) ask(static_cast<std::uint32_t>(bytes >> (8 * n)));
   }
+  while (at + shortest <= size) ask(inspect::load_first(text + at));
   return passing;
 }
 
