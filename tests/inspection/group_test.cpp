@@ -149,43 +149,6 @@ TEST(inspection_group, finds_literals_at_more_positions_than_a_group_has_room_fo
   EXPECT_EQ(bed.counts().candidates, alone.counts().candidates);
 }
 
-// The standard library's binary search is the oracle.
-TEST(inspection_group, finds_the_intervals_of_addresses_and_ports) {
-  std::minstd_rand random{9};
-  auto const below = [&](unsigned bound) { return static_cast<unsigned>(random() % bound); };
-  std::string text;
-  for (unsigned sid = 1; sid <= 300; ++sid) {
-    text += fmt::format("alert tcp 10.{}.{}.{} {} -> 10.0.{}.0/24 {}: (sid:{};)\n", below(4), below(256), below(256),
-                        below(65'536), below(256), below(1000), sid);
-  }
-  stage_bed bed{text, judged_alone};
-  auto const rules = bed.compiled().ref();
-  auto const count_of = [&](unsigned axis) { return rules.header().groups.axes[axis].begins.count; };
-  ASSERT_GT(count_of(0), 500U);
-  std::vector<inspect::inspected_packet> packets(200);
-  for (auto& one : packets) {
-    one.source.low = (10U << 24) + below(1U << 18);
-    one.destination.low = (10U << 24) + below(1U << 16);
-    one.source_port = static_cast<std::uint16_t>(below(65'536));
-    one.destination_port = static_cast<std::uint16_t>(below(1100));
-  }
-  packets[0].source.low = 0;
-  packets[1].source.low = ~std::uint32_t{0};
-  unsigned wrong = 0;
-  for (auto const& packet : packets) {
-    inspection_parts::interval_search const found{rules, packet};
-    std::uint32_t const numbers[] = {static_cast<std::uint32_t>(packet.source.low),
-                                     static_cast<std::uint32_t>(packet.destination.low), packet.source_port,
-                                     packet.destination_port};
-    for (unsigned axis = 0; axis < inspect::group_axes; ++axis) {
-      auto const* begins = rules.at<std::uint32_t>(rules.header().groups.axes[axis].begins);
-      auto const* after = std::upper_bound(begins, begins + count_of(axis), numbers[axis]);
-      if (begins + found[axis] + 1 != after) ++wrong;
-    }
-  }
-  EXPECT_EQ(wrong, 0U);
-}
-
 TEST(inspection_group, literals_of_the_rules_in_force_are_searched) {
   auto const rule = [](std::string const& word) {
     return "drop udp any any -> any any (content:\"" + word + "\"; sid:1;)\n";

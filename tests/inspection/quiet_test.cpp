@@ -86,6 +86,35 @@ TEST(quiet_packets, ask_for_no_name) {
   EXPECT_EQ(expect_by_lanes(rules, {datagram(query, 53), datagram("..", 53)}), (alerts_by_sid{{1, 1}}));
 }
 
+// More rules of names without a literal than a packet's list has room for: they are for packets that may ask for one.
+TEST(quiet_packets, have_no_rule_of_names) {
+  std::string rules;
+  for (unsigned sid = 1; sid <= 12; ++sid)
+    rules +=
+        fmt::format("alert dns any any -> any any (dns.query; content:\"{}\"; sid:{};)\n", char('a' + sid - 1), sid);
+  rules += "alert tls any any -> any any (tls.sni; content:\"b\"; sid:20;)\n";
+  std::string const query{"\0\1\1\0\0\1\0\0\0\0\0\0\2ab\2cd\1e\0\0\1\0\1", 25};
+  connection const made{4000};
+  EXPECT_FALSE(are_joined(rules, {datagram("quiet", 7), datagram("no message", 53), datagram(query, 54)}));
+  EXPECT_FALSE(are_joined(rules, made.handshake()));
+  EXPECT_TRUE(are_joined(rules, {datagram("quiet", 7), datagram(query, 53)}));
+  EXPECT_EQ(expect_by_lanes(rules, {datagram("quiet", 7), datagram(query, 53), datagram("..", 53)}),
+            (alerts_by_sid{{1, 1}, {2, 1}, {3, 1}, {4, 1}, {5, 1}}));
+}
+
+// A content that can lie at one place only says of a short payload whether its rule may match.
+TEST(quiet_packets, do_not_have_a_rules_anchor) {
+  std::string const rules =
+      "alert udp any any -> any any (content:\"ab\"; depth:2; sid:1;)\n"
+      "alert udp any any -> any any (content:\"|00|\"; offset:2; depth:1; nocase; sid:2;)\n";
+  std::string const third{"ab\0", 3};
+  EXPECT_FALSE(are_joined(rules, {datagram("a"), datagram("ba"), datagram("cab"), datagram(""), datagram("xyz")}));
+  EXPECT_TRUE(are_joined(rules, {datagram("quiet"), datagram("ab")}));
+  EXPECT_TRUE(are_joined(rules, {datagram("quiet"), datagram(std::string{"xy\0", 3})}));
+  EXPECT_EQ(expect_by_lanes(rules, {datagram("ab"), datagram("aB"), datagram(third), datagram("cab"), datagram("a")}),
+            (alerts_by_sid{{1, 2}, {2, 1}}));
+}
+
 TEST(quiet_packets, begin_no_message_of_http) {
   connection const made{4000};
   auto frames = made.handshake();
