@@ -63,7 +63,7 @@ class STLVmFlowVar:
         most = 2 ** (8 * _size(what, size)) - 1
         self.name, self.size = name, size
         self.values: dict[str, Any] = {"name": name, "op": op, "step": number_of(f"{what}: step", step)}
-        require_between(f"{what}: step", self.values["step"], 0, most)
+        require_between(f"{what}: step", self.values["step"], 1, most)
         if value_list is not None:
             self._take_list(what, value_list, most)
             return
@@ -211,9 +211,13 @@ class STLVmFixChecksumHw:
 
     def emit(self, to: Program, offsets: Offsets) -> None:
         l3, l4 = offsets.layer(self.l3_offset), offsets.layer(self.l4_offset)
-        if l4 < l3 + 8:
+        calculates = self.protocol is None and l4 == 0  # TRex's server calculates the header's end
+        if l4 < l3 + 8 and not calculates:
             raise ProfileError(f"STLVmFixChecksumHw: l4_offset {l4} does not lie behind the header at l3_offset {l3}")
-        to.last_steps.append({"do": "fix_l4", "l3_at": l3, "at": l4, "protocol": self.protocol})
+        if self.protocol is None:
+            to.last_steps.append({"do": "fix_ipv4", "at": l3})
+        else:
+            to.last_steps.append({"do": "fix_l4", "l3_at": l3, "at": l4, "protocol": self.protocol})
 
 
 class STLVmTrimPktSize:

@@ -11,8 +11,9 @@ from .problems import ProfileError
 from .streams import STLFlowLatencyStats, STLStream
 
 
-def _name(stream: STLStream, index: int) -> str:
-    return stream.name or f"stream {index}"
+def _name(stream: STLStream, index: int) -> str | int:
+    """A number is a name of its own, as in TRex: 1 is not "1"."""
+    return f"stream {index}" if stream.name in (None, "") else stream.name
 
 
 def _fit_sizes(compiled: Program, name: str, length: int) -> None:
@@ -42,7 +43,7 @@ def _check_reach(compiled: Program, length: int) -> None:
                                f"{length} bytes")
 
 
-def _stream_values(stream: STLStream, name: str) -> dict[str, Any]:
+def _stream_values(stream: STLStream, name: str | int) -> dict[str, Any]:
     compiled = Program()
     for command in stream.packet.vm.commands:
         command.emit(compiled, stream.packet.offsets)
@@ -53,7 +54,7 @@ def _stream_values(stream: STLStream, name: str) -> dict[str, Any]:
         if step["do"] == "trim":
             _fit_sizes(compiled, step["variable"], len(padded))
     _check_reach(compiled, len(data))
-    return {"name": name, "self_start": stream.self_start, "isg_us": stream.isg, "next": None,
+    return {"name": str(name), "self_start": stream.self_start, "isg_us": stream.isg, "next": None,
             "action_count": stream.action_count, "seed": stream.seed, "is_dummy": stream.is_dummy,
             "fixed_rate": isinstance(stream.flow_stats, STLFlowLatencyStats),
             "packet": padded.hex(), "mode": stream.mode.shape, "rate": stream.mode.rate,

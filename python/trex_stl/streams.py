@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import Any
 
-from scapy.layers.inet import IP, UDP
+from scapy.layers.inet import IP
 from scapy.layers.l2 import Ether
 
 from .packets import STLPktBuilder
@@ -69,17 +69,17 @@ STLStreamDstMAC_CFG_FILE, STLStreamDstMAC_PKT, STLStreamDstMAC_ARP = 0, 1, 2
 
 
 class STLStream:
-    def __init__(self, name: str | None = None, packet: STLPktBuilder | None = None, mode: STLTXMode | None = None,
+    def __init__(self, name: str | int | None = None, packet: STLPktBuilder | None = None, mode: STLTXMode | None = None,
                  enabled: bool = True, self_start: bool = True, isg: float = 0.0,
-                 flow_stats: STLFlowStats | None = None, next: str | None = None, stream_id: Any = None,
+                 flow_stats: STLFlowStats | None = None, next: str | int | None = None, stream_id: Any = None,
                  action_count: int = 0, random_seed: int = 0, mac_src_override_by_pkt: Any = None,
                  mac_dst_override_mode: Any = None, dummy_stream: bool = False, start_paused: bool = False,
                  core_id: int = -1) -> None:
         what = f"STLStream '{name}'" if name else "STLStream"
-        self.name = require_type("STLStream: name", name, str, type(None))
-        self.packet = require_type(f"{what}: packet", packet or STLPktBuilder(Ether() / IP() / UDP()), STLPktBuilder)
+        self.name = require_type("STLStream: name", name, str, int, type(None))
+        self.packet = require_type(f"{what}: packet", packet or STLPktBuilder(Ether() / IP()), STLPktBuilder)
         self.mode = require_type(f"{what}: mode", mode or STLTXCont(), STLTXMode)
-        self.next = require_type(f"{what}: next", next, str, type(None))
+        self.next = require_type(f"{what}: next", next, str, int, type(None))
         if self.next is not None and self.mode.shape["kind"] == "continuous":
             raise ProfileError(f"{what}: next: a continuous stream has no end, so nothing comes next")
         require_time(f"{what}: isg", isg)
@@ -89,7 +89,7 @@ class STLStream:
         self.seed = require_between(f"{what}: random_seed", random_seed, 0, 2**32 - 1)
         self.flow_stats, self.is_dummy = flow_stats, bool(dummy_stream)
 
-    def get_name(self) -> str | None:
+    def get_name(self) -> str | int | None:
         return self.name
 
 

@@ -2,10 +2,8 @@
 """TRex profiles are read as TRex reads them, and what is not supported is named in one line."""
 from __future__ import annotations
 
-import json
 import pathlib
 import re
-import subprocess
 import sys
 import textwrap
 
@@ -177,6 +175,27 @@ def test_what_the_nic_would_fix_is_fixed_behind_everything_else(read):
     assert (stream["steps"][1]["l3_at"], stream["steps"][1]["at"], stream["steps"][1]["protocol"]) == (14, 34, "udp")
 
 
+@pytest.mark.parametrize("l4_offset", ("0", "34", "'UDP'"))
+def test_an_ip_headers_checksum_alone_needs_no_end_of_the_header(read, l4_offset):
+    fix = f"STLVmFixChecksumHw(l3_offset='IP', l4_offset={l4_offset}, l4_type=CTRexVmInsFixHwCs.L4_TYPE_IP)"
+    [stream] = read(with_vm(fix, "STLVmFlowVar('v')", "STLVmWrFlowVar('v', 'IP.src')"))["streams"]
+    assert [(step["do"], step["at"]) for step in stream["steps"]] == [("write", 26), ("fix_ipv4", 14)]
+
+
+def test_a_stream_without_a_packet_sends_an_ip_header(read):
+    packet = bytes.fromhex(read("return STLStream()")["streams"][0]["packet"])
+    assert packet[:12].hex() == "000000010000" "000000020000" and packet[12:14].hex() == "0800"
+    assert (packet[16:18].hex(), packet[23], packet[34:]) == ("0014", 0, bytes(26))
+
+
+def test_streams_may_be_named_by_numbers(read):
+    streams = read("""
+    made = [STLStream(name=n, next=after, mode=STLTXSingleBurst()) for n, after in ((1, 0), (0, '1'), ('1', 1))]
+    return made + [STLStream(name='', self_start=False)]
+    """)["streams"]
+    assert [(one["name"], one["next"]) for one in streams] == [("1", 1), ("0", 2), ("1", 0), ("stream 3", None)]
+
+
 def test_a_variable_starts_where_it_says_or_at_the_end_it_comes_from(read):
     variables = read(with_vm("STLVmFlowVar('a', min_value=3, max_value=9)", "STLVmFlowVar('b', 5, 3, 9, op='dec')",
                              "STLVmFlowVar('c', min_value='1.2.3.4', max_value='1.2.3.9', op='dec', step=2)"))["streams"]
@@ -302,6 +321,14 @@ def test_the_rate_of_a_latency_stream_is_fixed(read, stats, is_fixed):
     ("return STLStream(packet=STLPktBuilder(pkt='no.pcap'))", "no.pcap cannot be read as a capture"),
     (with_vm("STLVmFlowVar('a', next_var='b')"), "next_var='b' is not supported"),
     (with_vm("STLVmFlowVar('a', op='up')"), "op 'up' is not one of inc, dec, random"),
+    (with_vm("STLVmFlowVar('a', step=0)"), "step: 0 is out of range; allowed are 1 to 4294967295"),
+    (with_vm("STLVmFlowVar('a', step=0, value_list=[1, 2])"), "step: 0 is out of range"),
+    (with_stlvm("var('a', 0, 9, 2, 'random', 0)"), "step: 0 is out of range; allowed are 1 to 65535"),
+    ("return STLStream(name=1.5)", "STLStream: name: 1.5 is of type float; allowed is str or int or None"),
+    ("return [STLStream(name=n, mode=STLTXSingleBurst(), next=2) for n in (1, 3)]", "stream '1': next: there is no stream '2'"),
+    ("return [STLStream(name=1), STLStream(name=1)]", "stream '1' is there twice"),
+    (with_vm("STLVmFixChecksumHw('IP', 0, CTRexVmInsFixHwCs.L4_TYPE_UDP)"), "l4_offset 0 does not lie behind the header"),
+    (with_vm("STLVmFixChecksumHw('IP', 20, CTRexVmInsFixHwCs.L4_TYPE_IP)"), "l4_offset 20 does not lie behind the header"),
     (with_vm("STLVmFlowVar('a', size=3)"), "size 3 is not one of 1, 2, 4, 8 bytes"),
     (with_vm("STLVmFlowVar('a', min_value=3, max_value=2)"), "min_value 3 is above max_value 2"),
     (with_vm("STLVmFlowVar('a', max_value=256, size=1)"), "max_value: 256 is out of range"),
@@ -328,56 +355,6 @@ def test_what_cannot_be_sent_is_one_line(read, body, words):
         read(body)
     assert words in str(error.value)
     assert "\n" not in str(error.value)
-
-
-def test_the_script_says_it_on_standard_error_with_status_2(tmp_path):
-    def run(*arguments):
-        return subprocess.run([sys.executable, str(ROOT / "python" / "read_stl_profile.py"), *arguments],
-                              capture_output=True, text=True, timeout=60, check=False)
-    good = run(str(PROFILES / "imix.py"))
-    assert (good.returncode, good.stderr) == (0, "")
-    assert len(json.loads(good.stdout)["streams"]) == 3
-    bad = run("/no/such.py")
-    assert (bad.returncode, bad.stdout, bad.stderr) == (2, "", "/no/such.py: no such file\n")
-    (tmp_path / "prints.py").write_text(STREAM.format(body="print('hello'); return STLStream(packet=STLPktBuilder(pkt=pkt))"))
-    assert json.loads(run(str(tmp_path / "prints.py")).stdout)["profile"] == "prints.py"
-
-
-SHELL = """
-import os
-os.system("echo building")
-os.write(1, b"half a line")
-print("and more")
-"""
-
-
-def read_by_script(profile: pathlib.Path, *arguments: str) -> subprocess.CompletedProcess[str]:
-    return subprocess.run([sys.executable, str(ROOT / "python" / "read_stl_profile.py"), str(profile), *arguments],
-                          capture_output=True, text=True, timeout=60, check=False)
-
-
-def test_what_a_profile_and_its_child_processes_print_stays_out_of_the_result(tmp_path):
-    profile = tmp_path / "shell.py"
-    profile.write_text(SHELL + STREAM.format(body="return STLStream(packet=STLPktBuilder(pkt=pkt))"))
-    done = read_by_script(profile)
-    assert (done.returncode, json.loads(done.stdout)["profile"]) == (0, "shell.py"), done
-    assert "building\n" in done.stderr and "half a line" in done.stderr and "and more\n" in done.stderr, done
-
-
-@pytest.mark.parametrize(("tunables", "body", "status", "out", "error"), [
-    ("--help", "", 3, "usage: helps.py", ""),
-    ("-h", "", 3, "--fsize FSIZE", ""),
-    ("--fsize x", "", 2, "", "-t '--fsize x': argument --fsize: invalid int value: 'x'"),
-    ("--fsize 64", "print('usage: none'); sys.exit(0)", 2, "", "it ends the program: exit(0)"),
-])
-def test_a_profile_s_own_help_is_printed(tmp_path, tunables, body, status, out, error):
-    profile = tmp_path / "helps.py"
-    text = (PROFILES / "tunable.py").read_text()
-    assert "parse_args" in text
-    profile.write_text(f"import sys\n{text}\n{body}\n")
-    done = read_by_script(profile, f"--tunables={tunables}")
-    assert done.returncode == status and out in done.stdout and error in done.stderr, done
-    assert bool(done.stdout) == bool(out), done
 
 
 def test_the_stand_ins_are_gone_behind_a_profile(read):
