@@ -67,7 +67,8 @@ void read_stl(generate_options& options) {
     for (auto const& notice : one->notices) log().warn("{}: {}", one->name, notice);
     if (traffic::stl::deepest_inspection(*one) == traffic::stl::inspection::checksums) continue;
     log().warn(
-        "{}: it writes what a checksum covers and does not fix it, or lengths: {} checked when packets come back",
+        "{}: it writes what a checksum covers and does not fix it, or EtherTypes or lengths: {} checked when packets "
+        "come back",
         one->name,
         traffic::stl::deepest_inspection(*one) == traffic::stl::inspection::number ? "only their number is"
                                                                                    : "UDP and TCP checksums are not");

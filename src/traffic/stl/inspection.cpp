@@ -50,10 +50,19 @@ bool has_right_transport_checksum(std::span<std::byte const> frame, wire::layers
   return sum.add(l4, length).is_intact();
 }
 
-// The fields that determine where headers begin and end: the EtherType, lengths, protocols, TCP's data offset.
+// A VLAN tag's priority and ID lie between two EtherTypes.
+bool meets_ether_type(step const& write, std::size_t l3) {
+  for (std::size_t at = 12; at < l3; at += 4) {
+    if (meets(write, {at, at + 2})) return true;
+  }
+  return false;
+}
+
+// The fields that determine where headers begin and end: EtherTypes, lengths, protocols, TCP's data offset.
 bool changes_layout(step const& write, wire::layers const& found) {
   std::size_t const l3 = found.l3_offset, l4 = found.l4_offset;
-  if (meets(write, {12, l3 + (found.l3 == wire::l3_kind::ipv6 ? 0U : 1U)})) return true;
+  if (meets_ether_type(write, l3)) return true;
+  if (found.l3 != wire::l3_kind::ipv6 && meets(write, {l3, l3 + 1})) return true;
   if (found.l3 == wire::l3_kind::ipv4 && (meets(write, {l3 + 2, l3 + 4}) || meets(write, {l3 + 6, l3 + 8})))
     return true;
   if (found.l3 == wire::l3_kind::ipv4 && meets(write, {l3 + 9, l3 + 10})) return true;

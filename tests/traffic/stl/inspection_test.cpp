@@ -42,6 +42,23 @@ TEST(stl_inspection, goes_as_deep_as_what_the_steps_keep_right) {
   EXPECT_EQ(depth_with({{.what = action::trim, .variable = "v"}}), inspection::number);
 }
 
+// Two tags: EtherTypes at 12, 16 and 20, priorities and IDs at 14 and 18, and IPv4 from 22 on.
+TEST(stl_inspection, the_id_of_a_vlan_tag_is_no_layout_and_its_type_is) {
+  auto const depth = [](std::uint16_t at, std::uint8_t size, action what = action::write_masked) {
+    auto sent = with({{.what = what, .variable = "v", .at = at, .size = size, .mask = 0xfff}});
+    sent.streams[0].packet = build_frame(parse_template("vlan/vlan/ipv4/udp"), frame_size{68});
+    return deepest_inspection(sent);
+  };
+  EXPECT_EQ(depth(14, 2), inspection::checksums);
+  EXPECT_EQ(depth(18, 2, action::write), inspection::checksums);
+  EXPECT_EQ(depth(12, 2), inspection::number);
+  EXPECT_EQ(depth(14, 4), inspection::number);
+  EXPECT_EQ(depth(17, 1), inspection::number);
+  EXPECT_EQ(depth(19, 2), inspection::number);
+  EXPECT_EQ(depth(20, 1), inspection::number);
+  EXPECT_EQ(depth(22, 1), inspection::number);
+}
+
 // The packets are judged by the claim about all packets, so it must not be made too easily.
 TEST(stl_inspection, what_it_says_holds_for_the_packets) {
   for (auto const at : {0, 6, 15, 19, 22, 26, 30, 34, 36, 42}) {
