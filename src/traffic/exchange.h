@@ -29,6 +29,7 @@ namespace packetwarp::traffic {
 struct exchange_config {
   stream_config what{};                       // each queue sends a stream of its own number
   std::shared_ptr<capture const> recorded{};  // sent instead, if given
+  capture_pace pace{capture_pace::by_rate};   // of the recorded packets
   std::shared_ptr<questions const>
       asked{};  // sent instead, if given: packets of known class, whose answers are awaited
   // Sent instead, if given: of each direction, in order; a single program is for all.

@@ -26,7 +26,7 @@ constexpr std::chrono::seconds link_patience{5};
 exchange::exchange(exchange_config config, std::vector<direction> const& directions, std::size_t lcores)
     : config_{std::move(config)} {
   if (directions.empty()) throw usage_error("no port sends");
-  if (config_.recorded) replay_ = std::make_unique<replay>(config_.recorded);
+  if (config_.recorded) replay_ = std::make_unique<replay>(config_.recorded, config_.pace);
   if (!config_.programs.empty()) take_programs(directions);
   largest_length_ = largest_length();
   for (auto const& one : directions) {

@@ -6,6 +6,7 @@
 #include <cstdint>
 #include <cstring>
 #include <memory>
+#include <vector>
 
 #include "traffic/capture/capture.h"
 
@@ -14,7 +15,7 @@ namespace packetwarp::traffic {
 // The packets of a capture, round and round: a source like a stream, but its packets carry no signature.
 class replay {
  public:
-  explicit replay(std::shared_ptr<capture const> recorded) : recorded_{std::move(recorded)} {}
+  replay(std::shared_ptr<capture const> recorded, capture_pace pace);
 
   [[nodiscard]] capture const& recorded() const { return *recorded_; }
   [[nodiscard]] std::uint16_t length(std::uint64_t index) const {
@@ -25,12 +26,19 @@ class replay {
     auto const bytes = recorded_->bytes(packet_of(index));
     std::memcpy(frame, bytes.data(), bytes.size());
   }
+  [[nodiscard]] bool keeps_times() const { return !due_.empty(); }
+  // Nanoseconds after the first packet.
+  [[nodiscard]] std::uint64_t due(std::uint64_t index) const {
+    return index / due_.size() * round_ + due_[index % due_.size()];
+  }
 
  private:
   [[nodiscard]] capture::packet const& packet_of(std::uint64_t index) const {
     return recorded_->packets()[index % recorded_->packets().size()];
   }
   std::shared_ptr<capture const> recorded_;
+  std::vector<std::uint64_t> due_;  // of each packet in the first round; empty if packets are sent by a rate
+  std::uint64_t round_{};           // nanoseconds from a round's first packet to the next round's
 };
 
 }  // namespace packetwarp::traffic

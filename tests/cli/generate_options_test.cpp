@@ -54,6 +54,19 @@ TEST(generate_options, say_how_fast_and_how_much) {
   EXPECT_EQ(options.timing.linger, std::chrono::seconds{1});
 }
 
+TEST(generate_options, send_a_capture_at_its_own_times_only_if_asked_to) {
+  auto const recorded = parse({"--replay", "x.pcap", "--rate", "recorded"});
+  EXPECT_EQ(recorded.exchange.pace, traffic::capture_pace::recorded);
+  EXPECT_EQ(recorded.exchange.how_fast.in, rate::unit::unlimited);
+  EXPECT_EQ(parse({"--replay", "x.pcap"}).exchange.pace, traffic::capture_pace::by_rate);
+  EXPECT_EQ(parse({"--replay", "x.pcap", "--rate", "1kpps"}).exchange.pace, traffic::capture_pace::by_rate);
+  EXPECT_EQ(parse({"--benign", "x.pcap", "--rate", "recorded"}).asked.pace, traffic::capture_pace::recorded);
+  EXPECT_THAT(refusal({"--rate", "recorded"}), HasSubstr("--rate recorded: only packets of captures"));
+  EXPECT_THAT(refusal({"--stl", "a.py", "--rate", "recorded"}), HasSubstr("--rate: "));
+  EXPECT_THAT(refusal({"--replay", "x.pcap", "--rate", "recorded", "--strict-rate"}),
+              HasSubstr("--strict-rate: --rate recorded asks for times"));
+}
+
 TEST(generate_options, say_what_is_expected) {
   auto const options = parse({"--expect", "same-port,mac-swapped", "--check", "signature"});
   EXPECT_EQ(options.exchange.expected, traffic::transform::mac_swapped);

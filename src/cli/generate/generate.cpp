@@ -104,7 +104,9 @@ std::string describe_rate(rate const& how_fast) {
 }
 
 std::string describe_rate(exchange_config const& exchange) {
-  if (exchange.asked && exchange.asked->pace() == question_pace::recorded) return "at the recorded times";
+  bool const keeps_times = exchange.asked ? exchange.asked->pace() == capture_pace::recorded
+                                          : exchange.recorded && exchange.pace == capture_pace::recorded;
+  if (keeps_times) return "at the recorded times";
   if (exchange.programs.empty()) return describe_rate(exchange.how_fast);
   if (exchange.faster.to) return describe_rate(*exchange.faster.to);
   return exchange.faster.factor == 1 ? "at its own rates"

@@ -6,6 +6,7 @@
 #include <unistd.h>
 
 #include <algorithm>
+#include <string_view>
 
 #include "base/error.h"
 #include "base/units.h"
@@ -24,6 +25,8 @@ struct typed_options {
   bool is_unsigned{}, keeps_rate{};
   std::string json;
 };
+
+constexpr std::string_view recorded_times = "recorded";  // as a value of --rate
 
 void declare(CLI::App& app, typed_options& typed) {
   app.add_option("--stream", typed.stream);
@@ -125,8 +128,11 @@ void require_sense(typed_options const& typed, generate_options const& options) 
   }
 }
 
-void require_rate_to_keep(generate_options const& options) {
+void require_rate_to_keep(typed_options const& typed, generate_options const& options) {
   if (options.keeping != rate_keeping::strict) return;
+  if (typed.rate == recorded_times) {
+    throw usage_error("--strict-rate: --rate recorded asks for times and no rate; leave out one of both");
+  }
   auto const& exchange = options.exchange;
   bool const has_rate = options.stl ? !exchange.faster.to || exchange.faster.to->in != rate::unit::unlimited
                                     : exchange.how_fast.in != rate::unit::unlimited;
@@ -184,7 +190,7 @@ void take_questions(typed_options const& typed, generate_options& options) {
   }
   refuse_without_stl(typed.stl);
   options.asked = typed.asked;
-  if (typed.rate) options.asked.pace = traffic::question_pace::by_rate;
+  if (typed.rate && typed.rate != recorded_times) options.asked.pace = traffic::capture_pace::by_rate;
   options.returns = return_port::same;
   options.rounds_are_given = typed.loops.has_value();
   take_count(typed.loops, "--loop", 0, no_most, options.rounds);
@@ -227,6 +233,18 @@ void take_traffic(typed_options const& typed, generate_options& options) {
   traffic::stream{what};  // refuses a config that is not consistent
 }
 
+void take_rate(typed_options const& typed, generate_options& options) {
+  if (typed.rate != recorded_times) {
+    if (typed.rate) options.exchange.how_fast = parse_rate(*typed.rate, "--rate");
+    return;
+  }
+  if (options.replay.empty() && !options.asked.is_asked()) {
+    throw usage_error(
+        "--rate recorded: only packets of captures have recorded times; give --replay FILE, or a rate, as 10mpps");
+  }
+  options.exchange.pace = traffic::capture_pace::recorded;
+}
+
 void take_through(typed_options const& typed, generate_options& options) {
   if (!typed.through) return;
   for (auto const& [given, name] :
@@ -250,9 +268,9 @@ generate_options parse_generate_options(invocation const& call) {
   generate_options options;
   auto& exchange = options.exchange;
   take_traffic(typed, options);
-  if (typed.rate) exchange.how_fast = parse_rate(*typed.rate, "--rate");
+  take_rate(typed, options);
   if (typed.keeps_rate) options.keeping = rate_keeping::strict;
-  require_rate_to_keep(options);
+  require_rate_to_keep(typed, options);
   take_count(typed.count, "--count", 1, no_most, exchange.packets);
   take_duration(typed.duration, "--duration", exchange.duration);
   take_count(typed.burst, "-b", 1, 4096, exchange.burst);

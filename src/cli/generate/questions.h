@@ -17,7 +17,7 @@ namespace packetwarp {
 // Captures of packets of known class, to ask about; as typed.
 struct question_request {
   std::optional<std::string> benign, attack, labelled;
-  traffic::question_pace pace{traffic::question_pace::recorded};
+  traffic::capture_pace pace{traffic::capture_pace::recorded};
 
   [[nodiscard]] bool is_asked() const { return benign || attack || labelled; }
 };

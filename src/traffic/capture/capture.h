@@ -14,6 +14,9 @@ namespace packetwarp::traffic {
 
 class capture_reader;
 
+// The times at which the packets of captures are sent: as recorded, or by a rate.
+enum class capture_pace : std::uint8_t { recorded, by_rate };
+
 // The packets of a pcap or pcapng file, in memory, for replay.
 class capture {
  public:

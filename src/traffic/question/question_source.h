@@ -33,7 +33,7 @@ class question_source {
   [[nodiscard]] std::uint16_t length(std::uint64_t index) const { return asked_->at(index).length; }
   [[nodiscard]] std::uint16_t largest_length() const { return asked_->largest(); }
   void write(std::uint64_t index, std::uint64_t ticks, std::byte* frame) const;
-  [[nodiscard]] bool keeps_times() const { return asked_->pace() == question_pace::recorded; }
+  [[nodiscard]] bool keeps_times() const { return asked_->pace() == capture_pace::recorded; }
   // Nanoseconds after the first packet.
   [[nodiscard]] std::uint64_t due(std::uint64_t index) const { return asked_->due(index); }
 

@@ -13,9 +13,6 @@
 
 namespace packetwarp::traffic {
 
-// The pace of questions: that of the captures, or another rate.
-enum class question_pace : std::uint8_t { recorded, by_rate };
-
 // Packets of captures whose classes are known, in the order of their times since each capture's begin: what is asked
 // about (question_source.h). Packets that a device does not answer (wire/answer.h) are left out.
 class questions {
@@ -27,7 +24,7 @@ class questions {
     packet_class known{};
   };
 
-  explicit questions(question_pace pace) : pace_{pace} {}
+  explicit questions(capture_pace pace) : pace_{pace} {}
 
   // classes: of each packet of the capture. Call sort() after the last one.
   void add(capture const& recorded, std::span<packet_class const> classes);
@@ -38,7 +35,7 @@ class questions {
   [[nodiscard]] std::uint64_t count_of(packet_class known) const { return before_.back()[number_of(known)]; }
   [[nodiscard]] std::uint64_t left_out() const { return left_out_; }
   [[nodiscard]] std::uint16_t largest() const { return largest_; }
-  [[nodiscard]] question_pace pace() const { return pace_; }
+  [[nodiscard]] capture_pace pace() const { return pace_; }
 
   // Packets are sent round and round. index: of the endless series.
   [[nodiscard]] question const& at(std::uint64_t index) const { return all_[index % all_.size()]; }
@@ -57,7 +54,7 @@ class questions {
  private:
   using class_counts = std::array<std::uint64_t, packet_classes>;
 
-  question_pace pace_;
+  capture_pace pace_;
   std::vector<std::byte> bytes_;
   std::vector<question> all_;
   std::vector<class_counts> before_{class_counts{}};  // [n]: of the first n packets

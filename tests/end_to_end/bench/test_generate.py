@@ -10,6 +10,9 @@ from typing import Any
 import pytest
 from harness import ALONE, DONE, FAILED, MIXED, ROOT, WRONG_USAGE, Program, Run
 from joined import skip_where_missing
+from scapy.layers.inet import IP, UDP
+from scapy.layers.l2 import Ether
+from scapy.utils import wrpcap
 
 FLAWS = ("lost", "duplicates", "reordered", "corrupted")
 
@@ -64,6 +67,18 @@ def test_a_capture_is_replayed(packetwarp: Program):
     report = flawless(packetwarp, ["--through", "-w cpu", "--replay", str(MIXED), "--loop", "3"])
     assert report["sent"]["packets"] == 2 * 3 * 1354
     assert report["verification"] == "replayed"
+
+
+def test_a_capture_is_replayed_at_its_recorded_times(packetwarp: Program, tmp_path):
+    """Its packets are a millisecond apart."""
+    frames = [Ether(src="02:00:00:00:00:01", dst="02:00:00:00:00:02") / IP() / UDP(sport=n) / (22 * b"x") for n in range(1, 21)]
+    for n, frame in enumerate(frames):
+        frame.time = 1_700_000_000 + n / 1000
+    wrpcap(str(tmp_path / "slow.pcap"), frames)
+    report = flawless(packetwarp, ["--through", "-w cpu", "--replay", str(tmp_path / "slow.pcap"), "--rate", "recorded", "--loop", "3"])
+    assert (report["sent"]["packets"], report["verification"]) == (2 * 3 * 20, "replayed")
+    assert report["rate"] == "at the recorded times"
+    assert (report["rate_reached"], report["fell_short"]) == (None, False)
 
 
 def test_packets_without_signatures_are_counted(packetwarp: Program):

@@ -20,7 +20,7 @@ using test::packet_builder;
 class answer_judge_test : public testing::Test {
  protected:
   static std::shared_ptr<questions const> asked() {
-    auto made = std::make_shared<questions>(question_pace::by_rate);
+    auto made = std::make_shared<questions>(capture_pace::by_rate);
     auto const eth = [] { return packet_builder{}.eth(); };
     std::vector<test::bytes> const frames{
         eth().ipv4().udp(1, 2).payload(24).build(), eth().arp_request("10.0.0.1", "10.0.0.2").build(),
