@@ -32,7 +32,7 @@ python_tool find_python_tool(std::string_view name) {
     if (folder == folder.root_path()) break;
     folder = folder.parent_path();
   }
-  throw failure(
+  throw usage_error(
       fmt::format("python/{} is not there: it comes with packetwarp's sources; put their python folder beside "
                   "the program, or above it",
                   name));

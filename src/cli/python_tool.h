@@ -15,7 +15,7 @@ struct python_tool {
 
 // Searches from this program's own folder upwards for python/NAME, as in the source tree, and
 // share/packetwarp/python/NAME, as installed. If an environment (.venv) lies beside it, its interpreter is used. Throws
-// failure.
+// usage_error.
 [[nodiscard]] python_tool find_python_tool(std::string_view name);
 
 }  // namespace packetwarp

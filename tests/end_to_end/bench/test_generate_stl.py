@@ -4,6 +4,8 @@ from __future__ import annotations
 
 import json
 import pathlib
+import shutil
+import subprocess
 from typing import Any
 
 import check_l2fwd
@@ -62,6 +64,15 @@ def test_every_packet_of_every_stream_is_what_its_field_engine_makes(packetwarp:
             for one in stream["variables"]:
                 if stl_oracle.is_random(one):
                     assert one["min"] <= values[one["name"]] <= one["max"]
+
+
+def test_a_program_without_its_python_folder_says_so_before_it_sends(packetwarp: Program, tmp_path):
+    alone = tmp_path / "packetwarp"
+    shutil.copy(packetwarp.binary, alone)
+    done = subprocess.run([alone, "generate", *ALONE, "-l", "0", "--", "--stl", PROFILES / "imix.py"], capture_output=True, text=True,
+                          timeout=60, check=False)
+    assert (done.returncode, done.stdout) == (WRONG_USAGE, ""), done
+    assert "python/read_stl_profile.py is not there" in done.stderr and done.stderr.count("\n") == 1, done
 
 
 def random_values(packetwarp: Program, folder: pathlib.Path, number: int, count: int = 4000) -> list[int]:
