@@ -90,5 +90,20 @@ TEST(throughput, a_rate_that_the_generator_limits_is_at_least_that) {
   EXPECT_THAT(to_text(all), HasSubstr("4.000 (50.0 %) or more"));
 }
 
+TEST(throughput, a_device_to_which_the_generator_offered_no_rate_has_dropped_nothing) {
+  auto all = results_of_one_case();
+  auto& one = all.cases[0];
+  trial const slow{.offered_mpps = 8, .sent = 1000, .received = 1000, .seconds = 1};
+  one.trials = {slow, slow};
+  for (auto* const found : {&one.no_drop, &one.partial_drop}) {
+    *found = {.mpps = 0, .above_mpps = 0.01, .above = trial_verdict::not_offered, .is_complete = true};
+  }
+  EXPECT_THAT(to_text(all), HasSubstr("none offered"));
+  EXPECT_THAT(to_text(all), testing::Not(HasSubstr("none passed")));
+  one.trials[1].lost = 1000;
+  EXPECT_THAT(to_text(all), testing::Not(HasSubstr("none offered")));
+  EXPECT_THAT(to_text(all), HasSubstr("none passed"));
+}
+
 }  // namespace
 }  // namespace packetwarp::bench::throughput_tests

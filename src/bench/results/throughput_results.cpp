@@ -2,6 +2,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #include <fmt/format.h>
 
+#include <algorithm>
+
 #include "bench/results/json_parts.h"
 #include "bench/throughput.h"
 #include "telemetry/text_table.h"
@@ -18,12 +20,19 @@ double l1_gbps(double mpps, std::uint32_t frame_bytes) {
   return mpps * 8e-3 * static_cast<double>(frame_bytes + telemetry::traffic::framing_bytes);
 }
 
-std::string rate_text(std::optional<found_rate> const& found, double line_mpps) {
+// Whether the search says nothing about the device, since the generator kept none of its rates.
+bool offered_nothing(throughput_case const& one, found_rate const& found) {
+  return std::ranges::all_of(one.trials, [&](trial const& each) {
+    return judge(each, found.tolerated_percent) == trial_verdict::not_offered;
+  });
+}
+
+std::string rate_text(throughput_case const& one, std::optional<found_rate> const& found) {
   if (!found) return "-";
   if (!found->is_complete) return fmt::format("above {:.3f}, not ended", found->mpps);
-  if (found->mpps == 0) return "none passed";
+  if (found->mpps == 0) return offered_nothing(one, *found) ? "none offered" : "none passed";
   auto const* const more = found->above == trial_verdict::not_offered ? " or more" : "";
-  return fmt::format("{:.3f} ({:.1f} %){}", found->mpps, 100 * found->mpps / line_mpps, more);
+  return fmt::format("{:.3f} ({:.1f} %){}", found->mpps, 100 * found->mpps / *one.line_mpps, more);
 }
 
 std::string latency_text(throughput_case const& one) {
@@ -93,8 +102,8 @@ std::string to_text(throughput_results const& all) {
                              one.reason);
       continue;
     }
-    table.add_row({describe(one.what), fmt::format("{:.3f}", *one.line_mpps), rate_text(one.no_drop, *one.line_mpps),
-                   rate_text(one.partial_drop, *one.line_mpps), latency_text(one), std::to_string(one.trials.size())});
+    table.add_row({describe(one.what), fmt::format("{:.3f}", *one.line_mpps), rate_text(one, one.no_drop),
+                   rate_text(one, one.partial_drop), latency_text(one), std::to_string(one.trials.size())});
   }
   auto text =
       fmt::format("RFC 2544 throughput, trials of {:g} s, resolution {:g} % of the line\n\n{}",
