@@ -106,6 +106,21 @@ def test_a_cpu_gets_no_gpus(chart):
     assert file_of(chart.manifests(values_of("mlx5-gpu")))["data_plane"]["gpus"] == [0]
 
 
+@pytest.mark.parametrize(("values", "place", "value"), (
+    ({"dataPlane": {"poll_sleep": 0}}, ("data_plane", "poll_sleep"), 0),
+    ({"extraFile": {"metrics": ""}}, ("metrics",), ""),
+    ({"extraFile": {"nat44": {"inside": ""}}}, ("nat44", "inside"), ""),
+    ({"nat44": {"options": {"inside": ""}}}, ("nat44", "inside"), ""),
+    ({"nat44": {"options": {"pool": []}}}, ("nat44", "pool"), []),
+    ({"dataPlane": {"burst": 64}}, ("data_plane", "poll_sleep"), "1ms")), ids=str)
+def test_a_value_of_the_users_stands_also_if_it_is_empty(chart, values, place, value):
+    """Helm's merge takes 0, false and empty values as missing. A file without a key that it needs is refused by packetwarp."""
+    found: Any = file_of(chart.manifests(over(values_of("af_packet"), values)))
+    for key in place:
+        found = found[key]
+    assert found == value
+
+
 def test_a_port_is_the_devices_own(packetwarp, tmp_path, profile, chart):
     """Outside of a pod, packetwarp names the resource that the container lacks, or the interface."""
     file = file_of(chart.manifests(set_of(profile, "as it is")))

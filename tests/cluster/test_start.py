@@ -51,7 +51,7 @@ def test_pods_start_anew_for_what_a_reload_refuses(chart, values):
     {"extraFile": {"rules": {"file": "/etc/rules/others", "isolate": True}}},
     {"extraFile": {"detect": {"models": ["/etc/models/b.onnx"], "action": "drop"}}},
     {"extraFile": {"inspect": {"rules": ["/etc/rules/b.rules"], "variables": {"HOME_NET": "any"}}}},
-    {"replicas": 5},
+    {"replicas": 4},
 ], ids=str)
 def test_pods_stay_for_what_they_read_again(chart, values):
     assert start(chart, values) == start(chart, {})

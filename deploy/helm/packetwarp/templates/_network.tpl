@@ -53,7 +53,7 @@
 {{- $nat := dict "inside" .Values.nat44.inside "outside" .Values.nat44.outside -}}
 {{- $_ := set $nat "pool" (list (printf "${block /%d of %s}" (int .Values.nat44.block) .Values.nat44.pool)) -}}
 {{- if .Values.nat44.state.enabled }}{{ $_ := set $nat "state" "/var/lib/packetwarp/nat44.state" }}{{ end -}}
-{{- merge (deepCopy .Values.nat44.options) $nat | toJson -}}
+{{- mergeOverwrite $nat (deepCopy .Values.nat44.options) | toJson -}}
 {{- end -}}
 
 {{- define "packetwarp.dataPlane" -}}
@@ -62,14 +62,14 @@
 {{- if include "packetwarp.hasGpu" . -}}
 {{- $of = dict "executor" "persistent" "placement" "device" "gpus" (untilStep 0 (int .Values.gpus) 1) -}}
 {{- end -}}
-{{- $all := merge (deepCopy .Values.dataPlane) $of -}}
+{{- $all := mergeOverwrite $of (deepCopy .Values.dataPlane) -}}
 {{- if and (eq $all.executor "cpu") (eq (default "host" $all.placement) "host") (not (hasKey .Values.dataPlane "gpus")) -}}
 {{- $_ := unset $all "gpus" -}}
 {{- end -}}
 {{- $all | toJson -}}
 {{- end -}}
 
-{{/* The file of packetwarp run (docs/run.md). */}}
+{{/* The file of packetwarp run (docs/run.md). mergeOverwrite takes the user's 0, false and "" too; merge would not. */}}
 {{- define "packetwarp.file" -}}
 {{- $file := dict "lcores" "allowed" "metrics" (printf "0.0.0.0:%d" (int .Values.metrics.port)) -}}
 {{- $_ := set $file "eal" (include "packetwarp.eal" . | fromJsonArray) -}}
@@ -77,7 +77,7 @@
 {{- $_ := set $file "interfaces" (include "packetwarp.interfaces" . | fromJsonArray) -}}
 {{- if .Values.routes }}{{ $_ := set $file "routes" .Values.routes }}{{ end -}}
 {{- if .Values.nat44.enabled }}{{ $_ := set $file "nat44" (include "packetwarp.nat44" . | fromJson) }}{{ end -}}
-{{- merge (deepCopy .Values.extraFile) $file | toYaml -}}
+{{- mergeOverwrite $file (deepCopy .Values.extraFile) | toYaml -}}
 {{- end -}}
 
 {{/* The keys of the file's sections that packetwarp reads again while it runs (docs/run.md, Reload). nat44.pool is none of them
