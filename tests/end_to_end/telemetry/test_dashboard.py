@@ -85,13 +85,15 @@ def test_an_alert_says_how_bad_it_is_and_waits(name):
 # A counter that grows by 5 per scrape, and the alert about it.
 LOSSES = [(f'packetwarp_packets_dropped_total{{instance="a",pipeline="0",interface="left",reason="{reason}"}}', alert, more)
           for reason, alert, more in (("no_port", "PacketwarpNatNoPort", ""), ("table_full", "PacketwarpNatTableFull", ""),
-                                      ("host_limit", "PacketwarpNatLimits", "host_limit"), ("tx_full", "PacketwarpDropsPackets", "tx_full"))]
+                                      ("host_limit", "PacketwarpNatLimits", "host_limit"),
+                                      *((reason, "PacketwarpDropsPackets", reason) for reason in ("tx_full", "tx_chained", "kernel_full", "isolated_full")))]
 LOSSES += [('packetwarp_nat_connections_untracked_total{instance="a"}', "PacketwarpNatConnectionsUntracked", "")]
 LOSSES += [(f'packetwarp_control_packets_dropped_total{{instance="a",reason="{reason}"}}', alert, more)
-           for reason, alert, more in (("neighbours_full", "PacketwarpNeighboursFull", ""), ("hold_full", "PacketwarpControlPlaneLoses", "hold_full"))]
+           for reason, alert, more in (("neighbours_full", "PacketwarpNeighboursFull", ""),
+                                  *((reason, "PacketwarpControlPlaneLoses", reason) for reason in ("hold_full", "tx_full", "no_memory", "kernel_full")))]
 
 
-@pytest.mark.parametrize(("series", "alert", "reason"), LOSSES, ids=[alert for _, alert, _ in LOSSES])
+@pytest.mark.parametrize(("series", "alert", "reason"), LOSSES, ids=[f"{alert} {reason}" for _, alert, reason in LOSSES])
 def test_an_alert_fires_from_the_first_loss_on_and_no_sooner(tmp_path, series, alert, reason):
     """By Prometheus's own promtool: the counter stands at 0 for five minutes, then grows for ten."""
     program = tool()
