@@ -63,7 +63,7 @@ def test_labels_that_the_dashboard_sums_by_are_there(served):
     dashboard = json.loads((ROOT / FILES[0]).read_text())
     expressions = [target["expr"] for panel in dashboard["panels"] for target in panel["targets"]]
     assert len(expressions) > 20
-    of_prometheus = {"instance", "job", "le"}
+    of_prometheus = {"namespace", "instance", "job", "le"}
     for expression in expressions:
         names = re.findall(r"\bpacketwarp_[a-z_]+", expression)
         labels = {label.strip() for group in re.findall(r"by \(([^)]*)\)", expression) for label in group.split(",")} - of_prometheus
@@ -108,6 +108,29 @@ def test_an_alert_fires_from_the_first_loss_on_and_no_sooner(tmp_path, series, a
         "tests": [{"interval": "5s", "input_series": [{"series": series, "values": "0x60 5+5x120"}],
                    "alert_rule_test": [{"eval_time": "5m", "alertname": alert, "exp_alerts": []},
                                        {"eval_time": "12m", "alertname": alert, "exp_alerts": fires}]}]}))
+    done = subprocess.run([program, "test", "rules", str(case)], capture_output=True, text=True, timeout=60)
+    assert done.returncode == 0, done.stdout + done.stderr
+
+
+def test_an_alert_tells_pods_of_the_same_name_apart(tmp_path):
+    """Two namespaces have a pod nat-packetwarp-0 each. One has no room for sessions, and drops packets; the other has no traffic."""
+    program = tool()
+    if isinstance(program, str):
+        pytest.skip(program)
+    pods = [{"job": "packetwarp", "instance": "nat-packetwarp-0", "namespace": name} for name in ("full", "idle")]
+    series = []
+    for labels, sessions, lost in zip(pods, ("96x200", "0x200"), ("0+5x200", "0x200"), strict=True):
+        of = ",".join(f'{key}="{value}"' for key, value in labels.items())
+        series += [{"series": f"packetwarp_nat_sessions{{{of}}}", "values": sessions}, {"series": f"packetwarp_nat_sessions_room{{{of}}}", "values": "100x200"},
+                   {"series": f'packetwarp_packets_dropped_total{{{of},pipeline="0",reason="tx_full"}}', "values": lost}]
+    expected = []
+    for alert, more in (("PacketwarpNatFull", {}), ("PacketwarpDropsPackets", {"reason": "tx_full"})):
+        summary = ALERTS[alert]["annotations"]["summary"].replace("{{ $labels.instance }}", "nat-packetwarp-0").replace("{{ $labels.reason }}", "tx_full")
+        expected.append({"eval_time": "12m", "alertname": alert, "exp_alerts": [
+            {"exp_labels": {"severity": "warning", **pods[0], **more}, "exp_annotations": {"summary": summary}}]})
+    case = tmp_path / "case.yml"
+    case.write_text(yaml.safe_dump({"rule_files": [str(ROOT / FILES[1])], "evaluation_interval": "5s",
+                                    "tests": [{"interval": "5s", "input_series": series, "alert_rule_test": expected}]}))
     done = subprocess.run([program, "test", "rules", str(case)], capture_output=True, text=True, timeout=60)
     assert done.returncode == 0, done.stdout + done.stderr
 
