@@ -48,6 +48,9 @@ SETS: dict[str, Values] = {
                       "options": {"sessions": 100000, "timeouts": {"udp": "60s"}}, "block": 28}, "drain": {"within": 120}, "metrics": {"port": 9000},
                       "podLabels": {"team": "core"}, "podAnnotations": {"cpu-quota.crio.io": "disable"}, "runtimeClassName": "nvidia"},
 }
+# As docs/kubernetes.md has them.
+RULES: Values = {"extraFile": {"rules": {"file": "/etc/packetwarp/flows.txt"}},
+                 "extraFiles": {"flows.txt": "flow create 0 ingress pattern eth / ipv4 src is 192.0.2.66 / end actions drop / end\n"}}
 IPV6 = {"inside": "2001:db8::1/64", "outside": "2001:db8:1::1/64"}
 
 

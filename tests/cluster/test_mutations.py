@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Eighteen wrong values that the chart refuses by its schema or its templates, and fourteen wrong manifests that the API server refuses, each by name."""
+"""Wrong values that the chart refuses by its schema or its templates, and wrong manifests that the API server refuses, each by name."""
 from __future__ import annotations
 
 import copy
@@ -29,6 +29,10 @@ WRONG_VALUES: dict[str, tuple[str, dict[str, Any], str]] = {
     "a block that is larger than the pool": ("vfio", {"nat44": {"block": 20}}, "nat44.block"),
     "more pods than the pool has blocks": ("vfio", {"replicas": 5}, "replicas: the pool 203.0.113.0/24 has 4 blocks of /26, and there are 5 pods"),
     "a capability beyond those that packetwarp raises": ("vfio", {"extraCapabilities": ["SYS_ADMIN"]}, "extraCapabilities"),
+    "a file that is packetwarp's own": ("vfio", {"extraFiles": {"network.yaml": "a"}}, "network.yaml"),
+    "a file in a folder": ("vfio", {"extraFiles": {"a/b": "a"}}, "extraFiles"),
+    "a file that is no text": ("vfio", {"extraFiles": {"a": {"b": 1}}}, "extraFiles"),
+    "a volume without a place": ("vfio", {"extraVolumeMounts": [{"name": "a"}]}, "mountPath"),
     "no GPU for GPU memory": ("mlx5-gpu", {"gpus": 0}, "gpus"),
 }
 

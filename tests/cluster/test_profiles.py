@@ -8,7 +8,7 @@ from typing import Any
 
 import pytest
 import yaml
-from rendering import MANIFESTS, PROFILES, SETS, objects, of_kind, over, set_of, values_of
+from rendering import MANIFESTS, PROFILES, RULES, SETS, objects, of_kind, over, set_of, values_of
 
 KINDS = {"ConfigMap", "NetworkPolicy", "Pod", "PodDisruptionBudget", "Service", "ServiceAccount", "StatefulSet"}
 OF_PROFILE = {"af_packet": {"NetworkAttachmentDefinition"}, "vfio": {"SriovNetwork", "SriovNetworkNodePolicy"}, "dra": {"ResourceClaimTemplate"},
@@ -97,6 +97,32 @@ def test_packetwarp_takes_the_file(packetwarp, tmp_path, manifests):
         file["nat44"]["state"] = str(tmp_path / "nat44.state")
     done = plan(packetwarp, tmp_path, file)
     assert done.returncode == 0, done.stderr
+
+
+def test_packetwarp_reads_the_files_beside_its_file(packetwarp, tmp_path, chart):
+    """The ConfigMap's texts, in a folder as the kubelet mounts it."""
+    text = chart.manifests(over(values_of("af_packet"), RULES))
+    data = of_kind(text, "ConfigMap")[0]["data"]
+    assert data.keys() == {"network.yaml", "flows.txt"} and data["flows.txt"] == RULES["extraFiles"]["flows.txt"]
+    (pod, _), mounted = pods(text), tmp_path / "flows.txt"
+    assert {"name": "config", "mountPath": "/etc/packetwarp", "readOnly": True} in pod["containers"][0]["volumeMounts"]
+    file = yaml.safe_load(data["network.yaml"]) | {"lcores": "0-1", "eal": ["--in-memory", "--no-pci", "--vdev=net_null0", "--vdev=net_null1"]}
+    file["interfaces"] = [interface | {"port": f"net_null{n}"} for n, interface in enumerate(file["interfaces"])]
+    file["rules"] = {"file": file["rules"]["file"].replace("/etc/packetwarp", str(tmp_path))}
+    mounted.write_text(data["flows.txt"])
+    assert plan(packetwarp, tmp_path, file).returncode == 0
+    mounted.write_text("flow fly 0\n")
+    done = plan(packetwarp, tmp_path, file)
+    assert done.returncode == 2 and f"{mounted}:1" in done.stderr, done.stderr
+
+
+def test_a_pod_has_the_volumes_that_it_is_given(cluster, chart):
+    volume, mount = {"name": "models", "persistentVolumeClaim": {"claimName": "models"}}, {"name": "models", "mountPath": "/models", "readOnly": True}
+    text = chart.manifests(over(values_of("af_packet"), {"extraVolumes": [volume], "extraVolumeMounts": [mount]}))
+    pod = pods(text)[0]
+    assert volume in pod["volumes"] and mount in pod["containers"][0]["volumeMounts"]
+    done = cluster.judge(text)
+    assert done.status == 0, done
 
 
 def test_a_cpu_gets_no_gpus(chart):

@@ -27,6 +27,7 @@ volumes:
   {{- if ne .Values.profile "af_packet" }}
   - {name: hugepages, emptyDir: {medium: HugePages-{{ .Values.hugepages.size }}}}
   {{- end }}
+  {{- with .Values.extraVolumes }}{{ toYaml . | nindent 2 }}{{ end }}
 {{- if eq .Values.profile "dra" }}
 resourceClaims:
   - {name: devices, resourceClaimTemplateName: {{ include "packetwarp.name" . }}}
@@ -89,4 +90,5 @@ volumeMounts:
   {{- if and .Values.nat44.enabled .Values.nat44.state.enabled }}
   - {name: state, mountPath: /var/lib/packetwarp}
   {{- end }}
+  {{- with .Values.extraVolumeMounts }}{{ toYaml . | nindent 2 }}{{ end }}
 {{- end -}}
