@@ -29,6 +29,7 @@ WRONG_VALUES: dict[str, tuple[str, dict[str, Any], str]] = {
     "a block that is larger than the pool": ("vfio", {"nat44": {"block": 20}}, "nat44.block"),
     "more pods than the pool has blocks": ("vfio", {"replicas": 5}, "replicas: the pool 203.0.113.0/24 has 4 blocks of /26, and there are 5 pods"),
     "a capability beyond those that packetwarp raises": ("vfio", {"extraCapabilities": ["SYS_ADMIN"]}, "extraCapabilities"),
+    "metrics at a name": ("vfio", {"metrics": {"address": "localhost"}}, "address"),
     "a file that is packetwarp's own": ("vfio", {"extraFiles": {"network.yaml": "a"}}, "network.yaml"),
     "a file in a folder": ("vfio", {"extraFiles": {"a/b": "a"}}, "extraFiles"),
     "a file that is no text": ("vfio", {"extraFiles": {"a": {"b": 1}}}, "extraFiles"),

@@ -125,6 +125,13 @@ def test_a_pod_has_the_volumes_that_it_is_given(cluster, chart):
     assert done.status == 0, done
 
 
+@pytest.mark.parametrize(("address", "served"), (("0.0.0.0", "0.0.0.0:9464"), ("::", "[::]:9464")))
+def test_metrics_are_served_where_the_kubelet_asks(chart, address, served):
+    """It asks the pod's first address, which is IPv6 where the cluster's first family is."""
+    assert file_of(chart.manifests(over(values_of("af_packet"), {"metrics": {"address": address}})))["metrics"] == served
+    assert file_of(chart.manifests(values_of("af_packet")))["metrics"] == "0.0.0.0:9464"
+
+
 def test_a_cpu_gets_no_gpus(chart):
     """A profile's GPUs do not go with an executor that the file chooses."""
     values = over(values_of("mlx5-gpu"), {"dataPlane": {"executor": "cpu", "placement": "host"}})

@@ -71,7 +71,9 @@
 
 {{/* The file of packetwarp run (docs/run.md). mergeOverwrite takes the user's 0, false and "" too; merge would not. */}}
 {{- define "packetwarp.file" -}}
-{{- $file := dict "lcores" "allowed" "metrics" (printf "0.0.0.0:%d" (int .Values.metrics.port)) -}}
+{{- $address := .Values.metrics.address -}}
+{{- if contains ":" $address }}{{ $address = printf "[%s]" $address }}{{ end -}}
+{{- $file := dict "lcores" "allowed" "metrics" (printf "%s:%d" $address (int .Values.metrics.port)) -}}
 {{- $_ := set $file "eal" (include "packetwarp.eal" . | fromJsonArray) -}}
 {{- $_ := set $file "data_plane" (include "packetwarp.dataPlane" . | fromJson) -}}
 {{- $_ := set $file "interfaces" (include "packetwarp.interfaces" . | fromJsonArray) -}}
