@@ -59,7 +59,7 @@ def set_of(profile: str, name: str) -> Values:
     if name == "a router":
         for interface in values["interfaces"]:
             interface["addresses"].append(IPV6[interface["name"]])
-            interface["mtu"] = 9000
+            interface["mtu"] = 1968 if profile == "af_packet" else 9000
     return values
 
 

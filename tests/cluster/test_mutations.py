@@ -29,6 +29,9 @@ WRONG_VALUES: dict[str, tuple[str, dict[str, Any], str]] = {
     "a block that is larger than the pool": ("vfio", {"nat44": {"block": 20}}, "nat44.block"),
     "more pods than the pool has blocks": ("vfio", {"replicas": 5}, "replicas: the pool 203.0.113.0/24 has 4 blocks of /26, and there are 5 pods"),
     "a capability beyond those that packetwarp raises": ("vfio", {"extraCapabilities": ["SYS_ADMIN"]}, "extraCapabilities"),
+    "frames that no ring of af_packet holds": ("af_packet", {"interfaces": [{"name": "inside", "addresses": ["10.0.0.1/24"], "network": "inside", "mtu": 1969}]}, "mtu"),
+    "a resource that the operator's webhook refuses": ("vfio", {"interfaces": [
+        {"name": "inside", "addresses": ["10.0.0.1/24"], "pf": "e0", "resource": "openshift.io/igb-inside"}], "sriovOperator": {"enabled": True}}, "resource"),
     "metrics at a name": ("vfio", {"metrics": {"address": "localhost"}}, "address"),
     "a file that is packetwarp's own": ("vfio", {"extraFiles": {"network.yaml": "a"}}, "network.yaml"),
     "a file in a folder": ("vfio", {"extraFiles": {"a/b": "a"}}, "extraFiles"),
