@@ -132,6 +132,17 @@ def test_metrics_are_served_where_the_kubelet_asks(chart, address, served):
     assert file_of(chart.manifests(values_of("af_packet")))["metrics"] == "0.0.0.0:9464"
 
 
+@pytest.mark.parametrize(("state", "path"), ((False, "/var/cache/cuda"), (True, "/var/lib/packetwarp/cuda")))
+def test_cuda_has_a_place_for_what_it_compiles(chart, profile, state, path):
+    """The root is read-only. Without such a place CUDA compiles at every start."""
+    container = pods(chart.manifests(over(values_of(profile), {"nat44": {"state": {"enabled": state}}})))[0]["containers"][0]
+    places = [one["value"] for one in container["env"] if one["name"] == "CUDA_CACHE_PATH"]
+    assert places == ([path] if profile in ("mlx5-gpu", "dra") else [])
+    mounted = [one["mountPath"] for one in container["volumeMounts"]]
+    assert not places or any(path.startswith(folder) for folder in mounted), mounted
+    assert ("/var/cache/cuda" in mounted) == ("/var/cache/cuda" in places)
+
+
 def test_a_cpu_gets_no_gpus(chart):
     """A profile's GPUs do not go with an executor that the file chooses."""
     values = over(values_of("mlx5-gpu"), {"dataPlane": {"executor": "cpu", "placement": "host"}})

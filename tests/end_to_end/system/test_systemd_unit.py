@@ -54,6 +54,12 @@ def test_its_end_takes_away_no_other_programs_files():
     assert "dpdk" in folders.split() and setting("RuntimeDirectoryPreserve") == ["yes"]
 
 
+def test_cuda_has_a_place_for_what_it_compiles():
+    """It has none in a home directory that the unit hides, and would compile at every start."""
+    (folder,) = setting("StateDirectory")
+    assert setting("ProtectHome") == ["yes"] and f"CUDA_CACHE_PATH=/var/lib/{folder}/cuda" in setting("Environment")
+
+
 def test_it_is_given_the_time_that_its_end_may_take():
     """2 s for the packets in flight, and 30 s for a disk that does not take NAT44's state."""
     (seconds,) = setting("TimeoutStopSec")

@@ -27,6 +27,9 @@ volumes:
   {{- if ne .Values.profile "af_packet" }}
   - {name: hugepages, emptyDir: {medium: HugePages-{{ .Values.hugepages.size }}}}
   {{- end }}
+  {{- if eq (include "packetwarp.cudaCache" .) "/var/cache/cuda" }}
+  - {name: cuda, emptyDir: {sizeLimit: 2Gi}}
+  {{- end }}
   {{- with .Values.extraVolumes }}{{ toYaml . | nindent 2 }}{{ end }}
 {{- if eq .Values.profile "dra" }}
 resourceClaims:
@@ -60,6 +63,13 @@ claims: [{name: devices}]
 {{- end }}
 {{- end -}}
 
+{{/* CUDA keeps what it has compiled for the GPU: on the volume of the state, or for as long as the pod is there. */}}
+{{- define "packetwarp.cudaCache" -}}
+{{- if include "packetwarp.hasGpu" . -}}
+{{ and .Values.nat44.enabled .Values.nat44.state.enabled | ternary "/var/lib/packetwarp/cuda" "/var/cache/cuda" }}
+{{- end -}}
+{{- end -}}
+
 {{- define "packetwarp.container" -}}
 name: packetwarp
 image: {{ include "packetwarp.image" . | quote }}
@@ -68,6 +78,9 @@ args: [run, -c, /etc/packetwarp/network.yaml, --watch]
 env:
   - {name: POD_NAME, valueFrom: {fieldRef: {fieldPath: metadata.name}}}
   - {name: RUNTIME_DIRECTORY, value: /run/packetwarp}
+  {{- if include "packetwarp.hasGpu" . }}
+  - {name: CUDA_CACHE_PATH, value: {{ include "packetwarp.cudaCache" . }}}
+  {{- end }}
   {{- with .Values.extraEnv }}{{ toYaml . | nindent 2 }}{{ end }}
 securityContext:
   allowPrivilegeEscalation: false
@@ -89,6 +102,9 @@ volumeMounts:
   {{- end }}
   {{- if and .Values.nat44.enabled .Values.nat44.state.enabled }}
   - {name: state, mountPath: /var/lib/packetwarp}
+  {{- end }}
+  {{- if eq (include "packetwarp.cudaCache" .) "/var/cache/cuda" }}
+  - {name: cuda, mountPath: /var/cache/cuda}
   {{- end }}
   {{- with .Values.extraVolumeMounts }}{{ toYaml . | nindent 2 }}{{ end }}
 {{- end -}}
