@@ -7,6 +7,7 @@
 
 #include <algorithm>
 #include <iterator>
+#include <set>
 
 #include "base/error.h"
 #include "plan/plan_steps.h"
@@ -129,12 +130,46 @@ void send_by_any_port(plan& p, std::vector<port_facts> const& ports) {
   }
 }
 
-void plan_workers(plan& p, machine_facts const& machine) {
+// Forwarding workers that send, if so many workers get the groups of all pipelines in turn.
+[[nodiscard]] std::size_t senders_among(std::size_t workers, plan const& p) {
+  auto const groups = groups_of(p.config);
+  std::set<std::size_t> senders;
+  std::size_t next = 0;
+  for (std::size_t pipeline = 0; pipeline < p.pipelines.size(); ++pipeline) {
+    for (auto const& group : groups) {
+      if (std::ranges::find(group, job_kind::transmit) != group.end()) senders.insert(next % workers);
+      ++next;
+    }
+  }
+  return senders.size();
+}
+
+// Workers that get jobs. Each of them that sends takes a TX queue of every port, if packets leave by any port. Without
+// a number of pipelines from the user, the plan takes as many workers as the ports have TX queues for.
+[[nodiscard]] std::size_t workers_in_use(plan& p, std::vector<port_facts> const& ports, std::size_t workers,
+                                         std::uint16_t asked_pipelines) {
+  if (asked_pipelines != 0 || p.config.function->leaves == departure::by_peer) return workers;
+  auto const least = std::ranges::min_element(ports, {}, &port_facts::max_tx_queues);
+  auto const senders = senders_among(workers, p);
+  auto used = workers;
+  while (used > 1 && senders_among(used, p) > least->max_tx_queues) --used;
+  if (used == workers) return workers;
+  p.notices.push_back(
+      fmt::format("{} of {} workers {} nothing to do: {} has {} TX queue{}, and each worker that sends "
+                  "takes one of every port: {}",
+                  workers - used, workers, workers - used == 1 ? "has" : "have", label_of(*least), least->max_tx_queues,
+                  least->max_tx_queues == 1 ? "" : "s", way_to_more_queues(*least, senders)));
+  return used;
+}
+
+void plan_workers(plan& p, std::vector<port_facts> const& ports, machine_facts const& machine,
+                  std::uint16_t asked_pipelines) {
   bool const alone = machine.others.empty();
   p.workers.push_back({.lcore = machine.main, .role = alone ? "master + forwarding" : "master", .jobs = {}});
   for (auto const& lcore : machine.others) p.workers.push_back({.lcore = lcore, .role = "forwarding", .jobs = {}});
   auto const first = alone ? std::size_t{0} : std::size_t{1};
-  auto const count = p.workers.size() - first;
+  auto const workers = p.workers.size() - first;
+  auto const count = workers_in_use(p, ports, workers, asked_pipelines);
   auto const groups = groups_of(p.config);
   std::size_t next = 0;
   for (std::size_t pipeline = 0; pipeline < p.pipelines.size(); ++pipeline) {
@@ -149,6 +184,7 @@ void plan_workers(plan& p, machine_facts const& machine) {
         std::all_of(worker.jobs.begin(), worker.jobs.end(), [](auto const& j) { return j.kind == job_kind::isolate; });
     if (only_isolates) worker.role = "isolated-receive";
   }
+  if (count != workers) return;
   auto const wanted = p.pipelines.size() * groups.size();
   if (wanted > count) {
     p.notices.push_back(fmt::format("{} groups of jobs share {} worker{}: give {} lcores (-l 0-{}) for one each",
@@ -174,8 +210,9 @@ void note_general_chain(plan& p) {
 
 // Deals pipelines and workers according to the config's numbers and words.
 void deal_workers(plan& p, std::vector<port_facts> const& ports, machine_facts const& machine) {
+  auto const asked_pipelines = p.config.pipelines;
   plan_pipelines(p, ports);
-  plan_workers(p, machine);
+  plan_workers(p, ports, machine, asked_pipelines);
   if (p.config.function->leaves == departure::by_peer) {
     send_by_peers(p, ports);
   } else {

@@ -5,6 +5,7 @@
 #include <fmt/format.h>
 #include <rte_ethdev.h>
 
+#include <string>
 #include <string_view>
 
 #include "base/error.h"
@@ -16,12 +17,21 @@ void check_queues(port_facts const& facts, std::string_view kind, unsigned wante
   if (wanted > available) {
     throw usage_error(
         fmt::format("{}: {} {} queues needed, the port has {}; use fewer pipelines (-p, or 'pipelines' of "
-                    "data_plane), or give the port more queues",
-                    label_of(facts), wanted, kind, available));
+                    "data_plane), or {}",
+                    label_of(facts), wanted, kind, available, way_to_more_queues(facts, wanted)));
   }
 }
 
 }  // namespace
+
+std::string way_to_more_queues(port_facts const& facts, std::size_t wanted) {
+  auto const argument = facts.traits().queues_argument;
+  if (argument.empty()) return "give the port more queues";
+  return fmt::format(
+      "give every port more queues ({}={} in its --vdev), and {} pipelines per port, because the kernel "
+      "puts packets into all of them",
+      argument, wanted, wanted);
+}
 
 void require_possible(port_facts const& facts, port_config const& config) {
   check_queues(facts, "RX", config.rx_queues + 0U + config.hairpin.queues, facts.max_rx_queues);

@@ -2,7 +2,9 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
+#include <cstddef>
 #include <cstdint>
+#include <string>
 #include <vector>
 
 #include "base/ids.h"
@@ -31,6 +33,9 @@ struct port_config {
   promiscuity promiscuous{promiscuity::on};
   sent_pools sends_of{sent_pools::several};
 };
+
+// How a user gives a port this number of queues, as a part of a sentence.
+[[nodiscard]] std::string way_to_more_queues(port_facts const& facts, std::size_t wanted);
 
 // Throws usage_error, which says what the port has, if it cannot be set up as config says.
 void require_possible(port_facts const& facts, port_config const& config);

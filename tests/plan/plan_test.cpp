@@ -139,6 +139,53 @@ TEST(queue_pairs, are_not_filled_up_by_rx_queues) {
   EXPECT_THAT(make_plan(routed, machine_with(3, 2)).notices, testing::Not(testing::Contains(HasSubstr("in use"))));
 }
 
+// Two ports of net_af_packet with this many queue pairs each (qpairs), and lcores of a node.
+machine_facts packet_sockets(unsigned lcores, std::uint16_t pairs) {
+  auto made = machine_of("net_af_packet", lcores, 2);
+  for (auto& port : made.ports) port.max_rx_queues = port.max_tx_queues = pairs;
+  return made;
+}
+
+TEST(plan, takes_no_more_workers_that_send_than_the_ports_have_tx_queues) {
+  data_plane_config const routed{.function = &facts_of<router>};
+  auto const p = make_plan(routed, packet_sockets(3, 1));
+  EXPECT_THAT(work_of(p), ElementsAre("0 master:", "1 forwarding: r0 e0 t0 r1 e1 t1", "2 forwarding:"));
+  EXPECT_THAT(queues_of(p), ElementsAre("1+1", "1+1"));
+  EXPECT_THAT(p.notices,
+              ElementsAre("1 of 2 workers has nothing to do: port 0 (net_null0) has 1 TX queue, and each worker that "
+                          "sends takes one of every port: give every port more queues (qpairs=2 in its --vdev), and 2 "
+                          "pipelines per port, because the kernel puts packets into all of them"));
+  EXPECT_THAT(queues_of(make_plan(routed, packet_sockets(64, 1))), ElementsAre("1+1", "1+1"));
+  EXPECT_THAT(
+      work_of(make_plan({.function = &facts_of<router>, .workers = pair}, packet_sockets(5, 1))),
+      ElementsAre("0 master:", "1 forwarding: r0 r1", "2 forwarding: e0 t0 e1 t1", "3 forwarding:", "4 forwarding:"));
+  // With one lcore, two, or queues for all, nothing changes.
+  EXPECT_THAT(queues_of(make_plan(routed, packet_sockets(1, 1))), ElementsAre("1+1", "1+1"));
+  EXPECT_THAT(make_plan(routed, packet_sockets(2, 1)).notices, ElementsAre(HasSubstr("share 1 worker")));
+  EXPECT_THAT(make_plan({.pipelines = 4, .function = &facts_of<router>}, packet_sockets(3, 2)).notices,
+              ElementsAre(HasSubstr("share 2 workers")));
+}
+
+// A function that sends by a port's peer has as many TX queues in use as RX queues.
+TEST(plan, takes_all_workers_where_packets_leave_by_the_peer) {
+  EXPECT_THAT(work_of(make_plan({}, packet_sockets(3, 1))),
+              ElementsAre("0 master:", "1 forwarding: r0 e0 t0", "2 forwarding: r1 e1 t1"));
+}
+
+TEST(plan, refuses_pipelines_that_were_asked_for_and_names_the_argument_for_more_queues) {
+  EXPECT_EQ(refusal_of({.pipelines = 2, .function = &facts_of<router>}, packet_sockets(3, 1)),
+            "port 0 (net_null0): 2 TX queues needed, the port has 1; use fewer pipelines (-p, or 'pipelines' of "
+            "data_plane), or give every port more queues (qpairs=2 in its --vdev), and 2 pipelines per port, because "
+            "the kernel puts packets into all of them");
+}
+
+TEST(plan, says_that_the_kernel_fills_queues_that_no_worker_polls) {
+  EXPECT_THAT(make_plan({.function = &facts_of<router>}, packet_sockets(3, 2)).notices,
+              ElementsAre("port 0 (net_null0): qpairs=2 and 1 RX queue in use; packets that the kernel puts into the "
+                          "others are lost: use 4 pipelines",
+                          HasSubstr("port 1 (net_null1): qpairs=2 and 1 RX queue in use")));
+}
+
 struct work_case {
   std::string what;
   unsigned lcores;

@@ -97,6 +97,7 @@ constexpr std::array rows{
                   // address and flags, NET_ADMIN.
                   .rights_to_open = {net_admin, net_raw},
                   .rights = {net_admin, net_raw, ipc_lock},  // its rings are locked in memory
+                  .queues_argument = "qpairs",
                   .loses_without_link = true,
                   .forgets_tag_types = true,
                   .shares_with_kernel = true,

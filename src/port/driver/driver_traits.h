@@ -84,6 +84,9 @@ struct driver_traits {
 
   access_rule access{};
   queue_pairs pairs{queue_pairs::none};
+  // The argument of its devices for the number of their queues. The kernel puts packets into all of them, also into
+  // those that no worker polls.
+  std::string_view queues_argument{};
   // The driver unmaps rings on the EAL's interrupt thread while queues may read them (interrupt_gate.h).
   bool needs_gate{};
   // The kernel has the queue of an AF_XDP socket some time after the process has ended whose it was: its work waits for

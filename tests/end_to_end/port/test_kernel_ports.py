@@ -7,11 +7,12 @@ import sys
 import check_l2fwd
 import make_captures
 import pytest
-from harness import ALONE, FAILED, WRONG_USAGE
+from harness import ALONE, DONE, FAILED, WRONG_USAGE
 from joined import OF_ANOTHER, join, skip_where_missing
 from live import live
 from namespaces import stop, wait_for
 from raw_interface import RawInterface, carry
+from router_network import ping, router_between, two_networks
 
 DRIVERS = ("net_af_packet", "net_tap", "net_af_xdp")
 
@@ -73,6 +74,30 @@ def test_taps_that_more_workers_send_by_than_receive_from(packetwarp, namespaces
                           ["-c", str(config), "--control", "none", "--duration", "50ms"], within=middle.command())
     assert done.status == WRONG_USAGE and len(done.errors) == 1, done
     assert "port 0 (net_tap0): 2 TX queues and 1 RX queue in use; its driver net_tap takes as many of both: use 4 pipelines" in done.errors[0]
+
+
+def test_a_router_on_more_cpus_than_its_ports_have_queues(packetwarp, namespaces):
+    """As a pod that may use every CPU of its node: net_af_packet has one queue pair unless qpairs says otherwise."""
+    more = "1 of 2 workers has nothing to do: port 0 (net_af_packet0) has 1 TX queue"
+    with router_between(packetwarp, namespaces, two_networks(), lcores="0@0,1@1,2@1") as made:
+        assert ping(made.left, "2.2.2.2").received == 3
+        done = made.end()
+    assert [note for note in done.result["notices"] if note.startswith(more)], done.result["notices"]
+
+
+@pytest.mark.parametrize(("pairs", "pipelines", "words"), (
+    (1, 4, "2 RX queues needed, the port has 1; use fewer pipelines (-p, or 'pipelines' of data_plane), or give every port more queues (qpairs=2 in"),
+    (1, 2, "2 TX queues needed, the port has 1; use fewer pipelines (-p, or 'pipelines' of data_plane), or give every port more queues (qpairs=2 in"),
+    (2, 4, None)))
+def test_more_queues_of_packet_sockets_are_an_argument_of_their_devices(packetwarp, namespaces, pairs, pipelines, words):
+    middle = namespaces.add("middle")
+    namespaces.connect((middle, "w0"), (middle, "w1"))
+    config = packetwarp.write_config(two_networks(data_plane={"pipelines": pipelines}))
+    devices = [f"--vdev=net_af_packet{n},iface=w{n},qpairs={pairs}" for n in range(2)]
+    done = packetwarp.run("run", [*ALONE, "--lcores", "0@0,1@1,2@1", *devices], ["-c", str(config), "--control", "none", "--duration", "50ms"],
+                          within=middle.command())
+    assert done.status == (WRONG_USAGE if words else DONE), done
+    assert not words or words in done.errors[0], done
 
 
 def test_a_queue_that_another_program_has_is_named(packetwarp, namespaces):
