@@ -42,7 +42,9 @@ void refuse_command(request const& asked, std::string_view running, std::span<st
         "PATH names",
         running, word));
   }
-  throw usage_error(fmt::format("the running packetwarp {} knows no such command; is it of another version?", running));
+  throw usage_error(
+      fmt::format("the running packetwarp {}, version {}, knows no such command; is it of another version?", running,
+                  PACKETWARP_VERSION));
 }
 
 control_server::control_server(std::string path, std::span<std::string const> eal, command_maker make,
