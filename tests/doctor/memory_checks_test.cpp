@@ -61,9 +61,25 @@ TEST_F(machine_tree, pages_of_1_gib) {
   EXPECT_THAT(one_of("hugepage-size"), reads(status::ok, "16 pages"));
   for (auto const* node : {gib_pages_of_0, gib_pages_of_1}) write(std::string{node} + "nr_hugepages", "0\n");
   EXPECT_THAT(one_of("hugepage-size"), has_status(status::warn));
-  EXPECT_THAT(one_of("hugepage-size").boot.text, HasSubstr("default_hugepagesz=1G hugepagesz=1G hugepages=16"));
+  EXPECT_EQ(one_of("hugepage-size").boot.text, "default_hugepagesz=1G hugepagesz=1G hugepages=2");
+  hugepage_bytes_ = std::uint64_t{8} << 30;
+  EXPECT_EQ(one_of("hugepage-size").boot.text, "default_hugepagesz=1G hugepagesz=1G hugepages=16");
   for (auto const* node : {gib_pages_of_0, gib_pages_of_1}) remove(node);
   EXPECT_THAT(one_of("hugepage-size"), has_status(status::skip));
+}
+
+// Its kernel would find no memory for the rest, and would not boot.
+TEST_F(machine_tree, a_small_machine_is_not_told_to_boot_with_pages_of_1_gib) {
+  for (auto const* node : {gib_pages_of_0, gib_pages_of_1}) write(std::string{node} + "nr_hugepages", "0\n");
+  hugepage_bytes_ = std::uint64_t{25} << 30;
+  EXPECT_THAT(one_of("hugepage-size"),
+              reads(status::skip, "25 of them would leave less than a quarter of the 32.0 GiB of node0"));
+  EXPECT_EQ(one_of("hugepage-size").boot.text, "");
+  write("/sys/devices/system/node/node1/meminfo", "Node 1 MemTotal: 1310720 kB\nNode 1 MemFree: 1310720 kB\n");
+  hugepage_bytes_ = std::uint64_t{1} << 30;
+  EXPECT_THAT(one_of("hugepage-size"), reads(status::skip, "of the 1.25 GiB of node1"));
+  write("/sys/devices/system/node/node1/meminfo", "Node 1 MemTotal: 1572864 kB\nNode 1 MemFree: 1572864 kB\n");
+  EXPECT_THAT(one_of("hugepage-size"), has_status(status::warn));
 }
 
 TEST_F(machine_tree, hugetlbfs_is_a_mount) {

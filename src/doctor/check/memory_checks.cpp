@@ -77,8 +77,18 @@ std::vector<reading> check_hugepage_size(machine const& m) {
   }
   if (!has_size) return just(status::skip, "this machine has no pages of 1 GiB");
   if (pages != 0) return just(status::ok, fmt::format("{} pages of 1 GiB", pages));
+  // The kernel divides them among the nodes. A machine that has no memory left for the rest does not boot.
+  auto const of_node = (m.hugepage_bytes + gib - 1) / gib;
+  auto const nodes = read_nodes(m.files);
+  for (auto const& [node, bytes] : nodes) {
+    if (of_node * gib <= bytes - bytes / 4) continue;
+    return just(
+        status::skip,
+        fmt::format("no pages of 1 GiB are reserved: {} of them would leave less than a quarter of the {} of {}",
+                    of_node, format_size(bytes), node.empty() ? "this machine" : node));
+  }
   return just(status::warn, "no pages of 1 GiB are reserved",
-              boot_parameters{"default_hugepagesz=1G hugepagesz=1G hugepages=16"});
+              boot_parameters{fmt::format("default_hugepagesz=1G hugepagesz=1G hugepages={}", of_node * nodes.size())});
 }
 
 std::vector<reading> check_hugetlbfs(machine const& m) {

@@ -6,6 +6,7 @@
 
 #include <algorithm>
 #include <map>
+#include <utility>
 
 #include "base/error.h"
 #include "base/units.h"
@@ -38,7 +39,7 @@ void read_pools(machine_reader const& files, std::string const& node, std::strin
 }
 
 // The nodes with memory: "node0" and so on.
-[[nodiscard]] std::vector<std::string> nodes_with_memory(machine_reader const& files) {
+[[nodiscard]] std::vector<std::string> named_nodes(machine_reader const& files) {
   std::vector<std::string> nodes;
   for (auto const& name : files.names(nodes_folder)) {
     if (!name.starts_with("node") || !number_of(std::string_view{name}.substr(4))) continue;
@@ -49,6 +50,13 @@ void read_pools(machine_reader const& files, std::string const& node, std::strin
     }
   }
   return nodes;
+}
+
+// A number of a node's meminfo in bytes, or of the machine's.
+[[nodiscard]] std::uint64_t memory_of(machine_reader const& files, std::string const& node, std::string_view key) {
+  if (node.empty()) return files.kilobytes("/proc/meminfo", key);
+  return files.kilobytes(fmt::format("{}/{}/meminfo", nodes_folder, node),
+                         fmt::format("Node {} {}", node.substr(4), key));
 }
 
 // Why that much more must not be taken from a node; empty if it may.
@@ -70,9 +78,20 @@ void read_pools(machine_reader const& files, std::string const& node, std::strin
 
 }  // namespace
 
+std::vector<node_memory> read_nodes(machine_reader const& files) {
+  auto names = named_nodes(files);
+  if (names.empty()) names.emplace_back();
+  std::vector<node_memory> nodes;
+  for (auto& name : names) {
+    auto const bytes = memory_of(files, name, "MemTotal");
+    nodes.push_back({.node = std::move(name), .bytes = bytes});
+  }
+  return nodes;
+}
+
 std::vector<hugepage_pool> read_hugepages(machine_reader const& files) {
   std::vector<hugepage_pool> pools;
-  for (auto const& node : nodes_with_memory(files)) {
+  for (auto const& node : named_nodes(files)) {
     read_pools(files, node, fmt::format("{}/{}/hugepages", nodes_folder, node), pools);
   }
   if (pools.empty()) read_pools(files, {}, "/sys/kernel/mm/hugepages", pools);

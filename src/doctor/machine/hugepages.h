@@ -22,6 +22,14 @@ struct hugepage_pool {
 // By node, then by size. Throws failure.
 [[nodiscard]] std::vector<hugepage_pool> read_hugepages(machine_reader const& files);
 
+// A NUMA node with memory.
+struct node_memory {
+  std::string node{};  // "node0"; empty if the kernel does not tell nodes apart
+  std::uint64_t bytes{};
+};
+// At least one. Throws failure.
+[[nodiscard]] std::vector<node_memory> read_nodes(machine_reader const& files);
+
 // The pool whose pages are reserved at run time: of 2 MiB, or the next size that the machine has. Pages of 1 GiB are
 // rarely available once memory is in use. Empty: none of these pools.
 [[nodiscard]] std::optional<hugepage_pool> growable(std::vector<hugepage_pool> const& pools_of_node);
