@@ -10,6 +10,7 @@
 #include <atomic>
 #include <cerrno>
 #include <condition_variable>
+#include <csignal>
 #include <filesystem>
 #include <fstream>
 #include <memory>
@@ -17,6 +18,7 @@
 #include <sstream>
 
 #include "base/error.h"
+#include "base/process/hang_up.h"
 #include "base/process/private_file.h"
 
 namespace packetwarp {
@@ -156,11 +158,12 @@ class log_file_test : public testing::Test {
     EXPECT_EQ(::stat(path_.c_str(), &found), 0);
     return found.st_mode & 0777U;
   }
-  [[nodiscard]] std::string text() const {
+  [[nodiscard]] static std::string content(std::string const& path) {
     std::stringstream all;
-    all << std::ifstream{path_}.rdbuf();
+    all << std::ifstream{path}.rdbuf();
     return all.str();
   }
+  [[nodiscard]] std::string text() const { return content(path_); }
   std::string path_{testing::TempDir() + "log_file_" + std::to_string(::getpid())};
 };
 
@@ -201,6 +204,38 @@ TEST_F(log_file_test, takes_back_a_part_of_a_line_and_nothing_that_another_has_w
   std::ofstream{path_, std::ios::app} << "another's";
   file->take_back(4);
   EXPECT_EQ(text(), "whole\nhalfanother's");
+}
+
+// logrotate renames the file, and sends SIGHUP.
+TEST_F(log_file_test, opens_its_name_again_after_a_hang_up_and_cuts_no_line) {
+  install_hang_up_signal();
+  auto const file = make_log_file(path_);
+  EXPECT_EQ(file->write("one\ntw"), 6);
+  auto const old = path_ + ".1";
+  std::filesystem::rename(path_, old);
+  EXPECT_EQ(file->write("o"), 1);
+  EXPECT_FALSE(std::filesystem::exists(path_)) << "no signal has come";
+  ::raise(SIGHUP);
+  EXPECT_EQ(file->write("!\n"), 2);
+  EXPECT_EQ(file->write("three\n"), 6);
+  EXPECT_EQ(file->write("four\n"), 5);
+  EXPECT_EQ(content(old), "one\ntwo!\n");
+  EXPECT_EQ(content(path_), "three\nfour\n");
+  std::filesystem::remove(old);
+}
+
+// The file that it has is better than none.
+TEST_F(log_file_test, keeps_its_file_if_its_name_cannot_be_opened_again) {
+  install_hang_up_signal();
+  auto const file = make_log_file(path_);
+  auto const old = path_ + ".1";
+  std::filesystem::rename(path_, old);
+  std::filesystem::create_directory(path_);
+  ::raise(SIGHUP);
+  EXPECT_EQ(file->write("one\n"), 4);
+  EXPECT_EQ(content(old), "one\n");
+  std::filesystem::remove(path_);
+  std::filesystem::remove(old);
 }
 
 TEST_F(log_file_test, a_fifo_gets_its_lines_when_its_reader_comes) {

@@ -8,7 +8,9 @@
 #include <cerrno>
 
 #include "base/error.h"
+#include "base/log/log.h"
 #include "base/log/log_writer.h"
+#include "base/process/hang_up.h"
 #include "base/process/owned_fd.h"
 #include "base/process/private_file.h"
 #include "base/sleep.h"
@@ -38,11 +40,13 @@ class log_file final : public log_target {
   [[nodiscard]] std::ptrdiff_t write(std::string_view bytes) override {
     if (file_ < 0) open_again();
     if (file_ < 0) return -EAGAIN;
+    if (!is_within_a_line_ && hang_ups_ != count_of_hang_ups()) follow_the_name();
     if (lacks_line_end_) {
       if (::write(file_, "\n", 1) != 1) return -errno;
       lacks_line_end_ = false;
     }
     auto const n = ::write(file_, bytes.data(), bytes.size());
+    if (n > 0) is_within_a_line_ = bytes[static_cast<std::size_t>(n) - 1] != '\n';
     return n >= 0 ? n : -errno;
   }
 
@@ -75,9 +79,25 @@ class log_file final : public log_target {
     }
   }
 
+  // After SIGHUP: the file may have got another name, as logrotate gives it. The old one stays if there is none.
+  void follow_the_name() {
+    hang_ups_ = count_of_hang_ups();
+    try {
+      auto const made = open_private_log(path_);
+      if (made < 0) return;
+      (void)::close(file_);
+      file_ = made;
+      lacks_line_end_ = ends_within_a_line(path_);
+    } catch (failure const& failed) {
+      log().warn("{}; its lines go on to the file that was opened before", failed.what());
+    }
+  }
+
   std::string path_;
+  unsigned hang_ups_{count_of_hang_ups()};
   int file_;
   bool lacks_line_end_;
+  bool is_within_a_line_{false};
 };
 
 }  // namespace

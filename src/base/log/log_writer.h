@@ -64,7 +64,8 @@ class log_writer {
 };
 
 // A file to append to, or a FIFO, which may get its reader later. A file that ends within a line, which a process that
-// was killed has left, gets a line end before its first new line. Throws failure as open_private_log() does.
+// was killed has left, gets a line end before its first new line. The first line after SIGHUP (base/process/hang_up.h)
+// opens the name again: a program that rotates logs has renamed the file. Throws failure as open_private_log() does.
 [[nodiscard]] std::unique_ptr<log_target> make_log_file(std::string const& path);
 
 }  // namespace packetwarp

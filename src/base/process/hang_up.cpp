@@ -9,9 +9,14 @@ namespace packetwarp {
 namespace {
 
 std::atomic<bool> hung_up{false};
-static_assert(std::atomic<bool>::is_always_lock_free, "a signal handler may only touch lock-free atomics");
+std::atomic<unsigned> count{0};
+static_assert(std::atomic<bool>::is_always_lock_free && std::atomic<unsigned>::is_always_lock_free,
+              "a signal handler may only touch lock-free atomics");
 
-extern "C" void on_hang_up(int) { hung_up.store(true, std::memory_order_relaxed); }
+extern "C" void on_hang_up(int) {
+  count.fetch_add(1, std::memory_order_relaxed);
+  hung_up.store(true, std::memory_order_relaxed);
+}
 
 }  // namespace
 
@@ -24,5 +29,7 @@ void install_hang_up_signal() {
 }
 
 bool take_hang_up() noexcept { return hung_up.exchange(false, std::memory_order_relaxed); }
+
+unsigned count_of_hang_ups() noexcept { return count.load(std::memory_order_relaxed); }
 
 }  // namespace packetwarp

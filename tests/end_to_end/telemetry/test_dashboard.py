@@ -113,7 +113,7 @@ def test_an_alert_fires_from_the_first_loss_on_and_no_sooner(tmp_path, series, a
 
 
 def test_an_alert_tells_pods_of_the_same_name_apart(tmp_path):
-    """Two namespaces have a pod nat-packetwarp-0 each. One has no room for sessions, and drops packets; the other has no traffic."""
+    """Two namespaces have a pod nat-packetwarp-0 each. The first has no room for sessions, and drops packets; the second has no traffic."""
     program = tool()
     if isinstance(program, str):
         pytest.skip(program)

@@ -68,6 +68,19 @@ def test_reloads_that_are_done_and_refused(packetwarp, tmp_path):
     assert "1 routes" in told[0]["text"] and f"{running.config}:" in told[1]["text"]
 
 
+def test_a_log_that_is_renamed_goes_on_in_a_new_file(packetwarp, tmp_path):
+    """As logrotate does it: SIGHUP follows."""
+    path, old = tmp_path / "events.jsonl", tmp_path / "events.jsonl.1"
+    with live(packetwarp, {**ROUTED, "event_log": str(path)}, "net_null0", "net_null1,no-rx=1") as running:
+        wait_until(running, lambda: "started" in path.read_text(), "the run to begin")
+        path.rename(old)
+        running.running.send(signal.SIGHUP)
+        wait_until(running, path.exists, "the new file")
+        running.running.interrupt()
+    assert "started" in [event["event"] for event in events_of(old)]
+    assert [event["event"] for event in events_of(path)] == ["reload_done", "ended"]
+
+
 def test_links_that_go_down_and_interfaces_that_are_deleted(packetwarp, namespaces, tmp_path):
     path = tmp_path / "events.jsonl"
     here = namespaces.add("links")
