@@ -14,8 +14,8 @@
 namespace packetwarp {
 
 // Checks the EAL's words before it starts: throws usage_error for lcores on CPUs that this process may not use, and for
-// virtual devices without a driver, an interface, a free socket or a readable capture. Returns a line for each capture
-// that was cut short.
+// virtual devices without a driver, a free socket or a readable capture; failure for one whose interface is not there.
+// Returns a line for each capture that was cut short.
 [[nodiscard]] std::vector<std::string> check_eal_words(std::span<std::string const> words);
 
 // Starts the EAL with the call's EAL options, completed for this machine; changes to them are logged. Every network

@@ -13,6 +13,7 @@ namespace {
 using testing::AllOf;
 using testing::HasSubstr;
 using testing::Not;
+using testing::StartsWith;
 
 std::string refusal_of_device(std::string device, drivers known = drivers::of_dpdk) {
   auto const devices = requested_devices(std::vector<std::string>{"--vdev", std::move(device)});
@@ -22,6 +23,8 @@ std::string refusal_of_device(std::string device, drivers known = drivers::of_dp
     require_interfaces(devices, surroundings::machine);
   } catch (usage_error const& wrong) {
     return wrong.what();
+  } catch (failure const& missing) {
+    return std::string{"failed: "} + missing.what();
   }
   return "accepted";
 }
@@ -91,10 +94,10 @@ TEST(device_check, wants_an_interface_where_the_driver_does_and_one_that_is_ther
             "--vdev=net_af_xdp0,start_queue=0: net_af_xdp needs an interface; give it as iface=eth1");
   EXPECT_EQ(
       refusal_of_device("net_af_packet0,iface=nowhere0"),
-      "--vdev=net_af_packet0,iface=nowhere0: iface=nowhere0: there is no such interface here; 'ip -br link' lists "
-      "them");
+      "failed: --vdev=net_af_packet0,iface=nowhere0: iface=nowhere0: there is no such interface here; 'ip -br link' "
+      "lists them");
   EXPECT_THAT(refusal_of_device("net_pcap0,rx_iface=nowhere0,tx_iface=lo"),
-              HasSubstr("rx_iface=nowhere0: there is no such"));
+              AllOf(StartsWith("failed: "), HasSubstr("rx_iface=nowhere0: there is no such")));
   EXPECT_EQ(refusal_of_device("net_pcap0,rx_pcap=a.pcap"), "accepted");
 }
 
@@ -102,7 +105,7 @@ template <class Require>
 std::string refusal_of(Require require) {
   try {
     require();
-  } catch (usage_error const& wrong) {
+  } catch (std::runtime_error const& wrong) {
     return wrong.what();
   }
   return "accepted";

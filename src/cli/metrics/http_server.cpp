@@ -55,9 +55,9 @@ struct system_address {
 [[noreturn]] void refuse(listen_address const& at, int error) {
   auto const where = to_text(at);
   if (error == EADDRINUSE) {
-    throw usage_error(fmt::format("metrics: {} is in use; give another port, or 0 for one that is free", where));
+    throw failure(fmt::format("metrics: {} is in use; give another port, or 0 for one that is free", where));
   }
-  if (error == EADDRNOTAVAIL) throw usage_error(fmt::format("metrics: {}: this machine has no such address", where));
+  if (error == EADDRNOTAVAIL) throw failure(fmt::format("metrics: {}: this machine has no such address", where));
   throw failure(fmt::format("metrics: {}: {}", where, std::strerror(error)));
 }
 

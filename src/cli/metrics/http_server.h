@@ -36,8 +36,8 @@ class http_server {
   // that wait for the same thing wait together. After that time an answer is given at once.
   using handler = std::function<http_response(http_request const&, clock::time_point until)>;
 
-  // Listens from here on. answer: called on the thread of serve(), for GET and HEAD; must not throw. Throws usage_error
-  // if the port is taken or the address is not this machine's, failure for another error of the system.
+  // Listens from here on. answer: called on the thread of serve(), for GET and HEAD; must not throw. Throws failure
+  // if the port is taken, the address is not this machine's, or the system does not allow it.
   http_server(listen_address const& at, handler answer, http_limits limits = {});
   http_server(http_server const&) = delete;
   http_server& operator=(http_server const&) = delete;

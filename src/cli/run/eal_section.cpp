@@ -8,12 +8,14 @@
 #include <array>
 #include <filesystem>
 #include <span>
+#include <stdexcept>
 #include <string>
 #include <string_view>
 #include <utility>
 
 #include "base/error.h"
 #include "base/process/container.h"
+#include "base/shown_text.h"
 #include "cli/misplaced.h"
 #include "cli/run/options.h"
 #include "memory/eal_words.h"
@@ -49,10 +51,17 @@ constexpr std::array keys_of_options{std::pair<std::string_view, std::string_vie
                      word.name);
 }
 
-// Refuses by the line of the option that alone causes the same error, or of the port whose device it names; throws it
-// as it is for an option of the command line.
-[[noreturn]] void refuse_by_line(network_call const& network, std::span<std::string const> words,
-                                 usage_error const& wrong) {
+// yaml_place::refuse() with an error of this kind.
+template <class Error>
+[[noreturn]] void refuse_as(yaml_place const& place, std::string_view why) {
+  constexpr std::size_t most_bytes = 2048;
+  throw Error(shortened(fmt::format("{}: {}", place.told(), why), most_bytes));
+}
+
+// Refuses by the line of the option that alone causes the same error, or of the port whose device it names. Returns if
+// there is none, as for an option of the command line.
+template <class Error>
+void refuse_by_line(network_call const& network, std::span<std::string const> words, Error const& wrong) {
   auto const pieces = read_eal_words(words);
   std::string_view const why{wrong.what()};
   for (std::size_t i = 0; i < pieces.size(); ++i) {
@@ -62,16 +71,16 @@ constexpr std::array keys_of_options{std::pair<std::string_view, std::string_vie
     auto const end = i + 1 < pieces.size() ? std::max(pieces[i + 1].at, begin + 1) : words.size();
     auto const alone = words.subspan(begin, end - begin);
     for (auto const& device : requested_pci(alone)) {
-      if (why.starts_with(fmt::format("-a {}: ", device))) place->refuse(std::string{why.substr(3)});
+      if (why.starts_with(fmt::format("-a {}: ", device))) refuse_as<Error>(*place, why.substr(3));
     }
     try {
       (void)check_eal_words(alone);
-    } catch (usage_error const& same) {
-      if (why == same.what()) place->refuse(wrong.what());
+    } catch (Error const& same) {
+      if (why == same.what()) refuse_as<Error>(*place, why);
+    } catch (std::runtime_error const&) {
+      continue;  // another one, of the other kind
     }
   }
-  if (auto const section = network.section) section->refuse(wrong.what());
-  throw wrong;
 }
 
 [[nodiscard]] bool asks_for_lcores(std::span<std::string const> words) {
@@ -102,7 +111,7 @@ void add_devices(network_file const& file, network_call& to) {
           : "ls /sys/bus/pci/devices lists those there are";
   for (auto const& one : file.devices) {
     if (!std::filesystem::exists(std::filesystem::path{"/sys/bus/pci/devices"} / one.address)) {
-      one.place.refuse(fmt::format("{}: there is no such device here; {}", one.address, remedy));
+      refuse_as<failure>(one.place, fmt::format("{}: there is no such device here; {}", one.address, remedy));
     }
     if (std::ranges::find(named, one.address) != named.end()) continue;
     add(to, "-a", one.arguments.empty() ? one.address : fmt::format("{},{}", one.address, one.arguments), one.place);
@@ -140,6 +149,11 @@ std::unique_ptr<eal_session> start_eal(network_call const& network) {
     return start_eal(network.call);
   } catch (usage_error const& wrong) {
     refuse_by_line(network, network.call.eal, wrong);
+    if (network.section) network.section->refuse(wrong.what());
+    throw;
+  } catch (failure const& wrong) {
+    refuse_by_line(network, network.call.eal, wrong);
+    throw;
   }
 }
 
@@ -150,6 +164,11 @@ planning_eal start_eal_for_plan(network_call network) {
     return start_eal_for_plan(network.call);
   } catch (usage_error const& wrong) {
     refuse_by_line(network, words, wrong);
+    if (network.section) network.section->refuse(wrong.what());
+    throw;
+  } catch (failure const& wrong) {
+    refuse_by_line(network, words, wrong);
+    throw;
   }
 }
 

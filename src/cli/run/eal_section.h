@@ -23,7 +23,7 @@ struct network_call {
 
 // Takes the file's `eal` and `lcores` if the command line has no options of the EAL, and adds devices of the file's
 // ports that no option names. Throws usage_error with FILE:LINE for a word in the file that is not the EAL's, and for
-// options that contradict the file's other keys.
+// options that contradict the file's other keys; failure for a port's device that is not there.
 [[nodiscard]] network_call with_eal_of(network_file const& file, invocation call);
 
 // See cli/eal_start.h for options of the command line; errors in a file's options have its line.

@@ -107,8 +107,8 @@ void require_interface(requested_device const& device, std::string_view driver, 
   for (auto const& name : given) {
     // libpcap's "any" is no interface of the kernel's.
     if (name == "any" || ::if_nametoindex(name.c_str()) != 0) continue;
-    throw usage_error(fmt::format("--vdev={}: {}={}: there is no such interface here; {}", device.text, key, name,
-                                  interface_remedy(where)));
+    throw failure(fmt::format("--vdev={}: {}={}: there is no such interface here; {}", device.text, key, name,
+                              interface_remedy(where)));
   }
 }
 

@@ -25,8 +25,9 @@ void require_distinct_names(std::span<requested_device const> devices);
 // such an argument, others make no port and do not say why.
 void require_known_arguments(std::span<requested_device const> devices, drivers known);
 
-// Throws usage_error for a virtual device that needs a kernel interface but names none, or names an interface that this
-// network namespace does not have. where: the place that the remedy is for. Called before the EAL starts.
+// Throws usage_error for a virtual device that needs a kernel interface but names none, and failure for one that names
+// an interface that this network namespace does not have: it may come later. where: the place that the remedy is for.
+// Called before the EAL starts.
 void require_interfaces(std::span<requested_device const> devices, surroundings where);
 
 // Throws usage_error for a virtual device whose interface has an XDP program, if its driver takes that away when the

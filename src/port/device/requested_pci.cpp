@@ -183,7 +183,7 @@ void require_ports_on_pci(std::span<std::string const> words) {
   for (auto const& address : requested_pci(words)) {
     if (there.contains(address)) continue;
     if (auto const why = why_no_port(address, {.where = find_surroundings()})) {
-      throw usage_error(fmt::format("-a {}: {}", address, *why));
+      throw failure(fmt::format("-a {}: {}", address, *why));
     }
   }
 }

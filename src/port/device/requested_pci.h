@@ -31,7 +31,7 @@ struct pci_place {
 // Nothing for a device that is no NIC. Opens the device's VFIO group, and closes it, if vfio-pci has the device.
 [[nodiscard]] std::optional<std::string> why_no_port(std::string const& address, pci_place const& place);
 
-// Throws usage_error for a NIC that -a names and that did not become a port. Called after the EAL has started: the EAL
+// Throws failure for a NIC that -a names and that did not become a port. Called after the EAL has started: the EAL
 // itself goes on with the remaining ports, without a message.
 void require_ports_on_pci(std::span<std::string const> words);
 

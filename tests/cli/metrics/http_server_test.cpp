@@ -141,13 +141,13 @@ TEST_F(http_serving, a_port_that_is_taken_is_one_line) {
   try {
     http_server const other{server_.address(), {}};
     ADD_FAILURE() << "two listen there";
-  } catch (usage_error const& wrong) {
+  } catch (failure const& wrong) {
     EXPECT_THAT(wrong.what(), HasSubstr("is in use; give another port"));
   }
 }
 
 TEST_F(http_serving, an_address_of_another_machine_is_one_line) {
-  EXPECT_THROW(http_server({.host = "192.0.2.1", .port = 0}, {}), usage_error);
+  EXPECT_THROW(http_server({.host = "192.0.2.1", .port = 0}, {}), failure);
 }
 
 TEST_F(http_serving, it_stops_with_clients_connected) {

@@ -132,9 +132,6 @@ BEFORE_THE_EAL = [
     (["--lcores", "x", NULL_PORT], ["--lcores", "'x'", "(0-3)@0"]),
     (["-l", "0", "--vdev=net_fly0"], ["--vdev=net_fly0", "no driver", "net_af_packet"]),
     (["-l", "0", "--vdev=net_af_packet0"], ["--vdev=net_af_packet0", "iface=eth1"]),
-    (["-l", "0", "--vdev=net_af_packet0,iface=nowhere0"], ["iface=nowhere0", "ip -br link"]),
-    (["-l", "0", NULL_PORT, "--vdev=net_af_packet1,iface=nowhere0"], ["iface=nowhere0", "ip -br link"]),
-    (["-l", "0", "--vdev=net_pcap0,rx_iface=nowhere0"], ["rx_iface=nowhere0"]),
     (["-l", "0", "--vdev=net_null0,bad=1"], ["--vdev=net_null0,bad=1", "no argument 'bad'", "size, copy, no-rx"]),
     (["-l", "0", "--vdev=net_null0,size=abc"], ["--vdev=net_null0,size=abc", "'abc' is no number of 1 or more"]),
     (["-l", "0", "--vdev=net_pcap0,rx_pcp=a.pcap"], ["net_pcap has no argument 'rx_pcp'", "rx_pcap, tx_pcap"]),
@@ -156,6 +153,19 @@ BEFORE_THE_EAL = [
 @pytest.mark.parametrize(("eal", "said"), BEFORE_THE_EAL, ids=[" ".join(eal) for eal, _ in BEFORE_THE_EAL])
 def test_what_the_eal_would_refuse_is_refused_before_it_starts(packetwarp: Program, eal, said):
     assert_refused_at_once(packetwarp.run("l2fwd", [*ALONE, *eal], []), WRONG_USAGE, *said)
+
+
+# It may come later: the status by which systemd tries again.
+NOT_HERE_YET = [
+    (["-l", "0", "--vdev=net_af_packet0,iface=nowhere0"], ["iface=nowhere0", "ip -br link"]),
+    (["-l", "0", NULL_PORT, "--vdev=net_af_packet1,iface=nowhere0"], ["iface=nowhere0", "ip -br link"]),
+    (["-l", "0", "--vdev=net_pcap0,rx_iface=nowhere0"], ["rx_iface=nowhere0"]),
+]
+
+
+@pytest.mark.parametrize(("eal", "said"), NOT_HERE_YET, ids=[" ".join(eal) for eal, _ in NOT_HERE_YET])
+def test_an_interface_that_is_not_there_is_a_failure(packetwarp: Program, eal, said):
+    assert_refused_at_once(packetwarp.run("l2fwd", [*ALONE, *eal], []), FAILED, *said)
 
 
 # The EAL's own refusals, in a line of packetwarp's with the EAL's reason.

@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 import pytest
-from test_run_config import PORTS, RIGHT, assert_refused, run_with
+from harness import FAILED
+from test_run_config import PORTS, RIGHT, assert_refused, run_with, write
 
 ROUTES = "routes:\n  - {to: 203.0.113.0/24, via: 198.51.100.2}"
 # The replaced text, the new text, the line of the error, its other words.
@@ -14,7 +15,6 @@ CHANGES = [
     ("port: net_null1", 'port: "net_null1\\0"', 7, ["interfaces[1].port", "NUL character"]),
     *(("routes:", f"{key}: /nowhere/file\nroutes:", 10, [f"{key}: '/nowhere/file' cannot be written: No such file or directory", "folder that can"])
       for key in ("event_log", "control")),
-    ("routes:", "metrics: 203.0.113.77:9464\nroutes:", 10, ["metrics: 203.0.113.77:9464: this machine has no such address", "one that it has"]),
     ("routes:", "nat44: {inside: left, outside: right, pool: [198.51.100.9], log: /nowhere/log}\nroutes:", 10,
      ["nat44.log: '/nowhere/log' cannot be written", "folder that can"]),
     ("routes:", 'event_log: "/tmp/a\\0b"\nroutes:', 10, ["event_log: holds a NUL character", "leave it out"]),
@@ -23,7 +23,6 @@ CHANGES = [
     (ROUTES, "inspect: {rules: [/proc/self/mem]}", 10, ["inspect.rules", "/proc/self/mem: cannot be read: Input/output error"]),
     ("routes:", f"control: /tmp/{103 * 'c'}\nroutes:", 10, ["control: ", "has 108 bytes", "at most 107"]),
     ("routes:", "control: /etc/passwd\nroutes:", 10, ["control: '/etc/passwd' is a file that is no socket", "another path"]),
-    ("routes:", 'metrics: "192.0.2.1:0"\nroutes:', 10, ["metrics: 192.0.2.1:0: this machine has no such address"]),
     ("routes:", "data_plane: {gpu_timeout: 1s}\nroutes:", 10, ["data_plane.gpu_timeout", "executor cpu has no use for it", "'executor'"]),
     ("routes:", "data_plane: {executor: kernel, gpu_timeout: 0}\nroutes:", 10, ["data_plane.gpu_timeout", "1ms to 1h"]),
     ("routes:", "data_plane: {executor: kernel, gpu_timeout: 2h}\nroutes:", 10, ["data_plane.gpu_timeout", "'2h'"]),
@@ -34,6 +33,24 @@ CHANGES = [
 def test_a_value_is_refused_by_its_line(packetwarp, old, new, line, words):
     done = run_with(packetwarp, RIGHT.replace(old, new, 1))
     assert_refused(done, f"{packetwarp.folder / 'network.yaml'}:{line}: ", *words)
+
+
+@pytest.mark.parametrize("command", ("run", "plan"))
+@pytest.mark.parametrize("address", ("203.0.113.77:9464", "192.0.2.1:0"))
+def test_an_address_that_is_not_there_is_a_failure_by_its_line(packetwarp, command, address):
+    """It may come later: the status by which systemd tries again."""
+    path = write(packetwarp.folder, RIGHT.replace("routes:", f'metrics: "{address}"\nroutes:', 1))
+    done = packetwarp.run(command, PORTS, ["-c", str(path)])
+    assert_refused(done, f"{path}:10: metrics: {address}: this machine has no such address", "one that it has", status=FAILED)
+
+
+@pytest.mark.parametrize("command", ("run", "plan"))
+def test_an_interface_that_is_not_there_is_a_failure_by_its_line(packetwarp, command):
+    """It may come later: the status by which systemd tries again."""
+    path = write(packetwarp.folder, f"eal:\n  - -l\n  - '0'\n  - --vdev=net_null0\n  - --vdev=net_af_packet0,iface=nowhere0\n{RIGHT}")
+    done = packetwarp.run(command, ["-c", path])
+    assert_refused(done, f"{path}:5: eal[3]: ", "iface=nowhere0", "ip -br link", status=FAILED)
+    assert len(done.stderr.splitlines()) == 1, done
 
 
 def test_a_long_value_is_told_by_its_beginning(packetwarp):

@@ -6,7 +6,7 @@ import os
 import textwrap
 
 import pytest
-from harness import ALONE, DONE, WRONG_USAGE, Program, Run
+from harness import ALONE, DONE, FAILED, WRONG_USAGE, Program, Run
 from live import NAT44, ROUTED, live
 
 CPUS = sorted(os.sched_getaffinity(0))
@@ -31,8 +31,8 @@ def plan(packetwarp: Program, text: str, *within: str, eal: tuple[str, ...] = ()
     return packetwarp.run("plan", eal, ["-c", str(path)], within=within)
 
 
-def assert_refused(done: Run, begins: str, *words: str) -> None:
-    assert done.status == WRONG_USAGE and done.stdout == "" and len(done.errors) == 1, done
+def assert_refused(done: Run, begins: str, *words: str, status: int = WRONG_USAGE) -> None:
+    assert done.status == status and done.stdout == "" and len(done.errors) == 1, done
     assert done.errors[0].startswith(f"packetwarp: error: {begins}"), done
     for word in words:
         assert word in done.errors[0], done
@@ -120,6 +120,6 @@ def test_a_resource_that_the_pod_lacks_is_refused(packetwarp, pod):
 def test_a_device_that_is_not_there_is_refused_by_its_port(packetwarp, pod):
     pod.setenv("PCIDEVICE_INTEL_COM_IGB_INSIDE", "0000:ff:1f.7")
     here = f"{packetwarp.folder}/network.yaml"
-    assert_refused(plan(packetwarp, ON_DEVICES), f"{here}:3: interfaces[0].port: 0000:ff:1f.7: there is no such device")
+    assert_refused(plan(packetwarp, ON_DEVICES), f"{here}:3: interfaces[0].port: 0000:ff:1f.7: there is no such device", status=FAILED)
     hidden = ON_DEVICES.replace('"--no-huge"', '"--no-huge", "--no-pci"')
     assert_refused(plan(packetwarp, hidden), f"{here}:3: interfaces[0].port: --no-pci among the EAL's options hides devices")

@@ -1,5 +1,6 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Manifests that lack something: one line in the pod's log, which names the field to change, and exit status 2. A function that is in
+"""Manifests that lack something: one line in the pod's log, which names the field to change, and exit status 2, or 1 for a device or an
+interface, which may come later. A function that is in
 use or has another driver needs a NIC: tests/nic/test_functions.py; a memory limit: tests/memory/eal_arguments_test.cpp."""
 from __future__ import annotations
 
@@ -12,7 +13,7 @@ from typing import Any
 
 import pytest
 import yaml
-from harness import WRONG_USAGE, Program
+from harness import FAILED, WRONG_USAGE, Program
 from test_containers import NO_RIGHTS
 
 HIDDEN = ("unshare", "--mount", "sh", "-c", 'mount -t tmpfs none /sys/kernel/mm/hugepages && exec "$@"', "sh")
@@ -29,10 +30,10 @@ def in_a_pod(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.delenv(VARIABLE, raising=False)
 
 
-def refused(program: Program, path: pathlib.Path, *, within: Sequence[str] = ()) -> str:
+def refused(program: Program, path: pathlib.Path, *, within: Sequence[str] = (), status: int = WRONG_USAGE) -> str:
     """Its only line."""
     done = program.run("run", (), ["-c", str(path)], within=within)
-    assert (done.status, len(done.stderr.splitlines())) == (WRONG_USAGE, 1), done
+    assert (done.status, len(done.stderr.splitlines())) == (status, 1), done
     return done.errors[0]
 
 
@@ -63,7 +64,7 @@ def test_a_resource_that_the_pod_does_not_have(packetwarp):
 
 def test_a_function_that_is_not_there(packetwarp, monkeypatch):
     monkeypatch.setenv(VARIABLE, NOWHERE)
-    line = refused(packetwarp, written(packetwarp, interfaces=DEVICES[:1]))
+    line = refused(packetwarp, written(packetwarp, interfaces=DEVICES[:1]), status=FAILED)
     assert f"{NOWHERE}: there is no such device here" in line and "resources.limits.'NAME'" in line
 
 
@@ -87,4 +88,4 @@ def test_no_rights_and_no_interface(packetwarp):
         line = refused(copy, file, within=NO_RIGHTS)
         assert "needs CAP_NET_ADMIN and CAP_NET_RAW" in line and f"add NET_ADMIN, NET_RAW to {CAPABILITIES}" in line
         file.write_text(file.read_text().replace("iface=lo", "iface=nowhere0"))
-        assert "k8s.v1.cni.cncf.io/networks" in refused(copy, file)
+        assert "k8s.v1.cni.cncf.io/networks" in refused(copy, file, status=FAILED)

@@ -66,6 +66,21 @@ def test_it_is_given_the_time_that_its_end_may_take():
     assert int(seconds) > 2 + 30
 
 
+@pytest.mark.parametrize("lacks", ("metrics: '192.0.2.1:9464'\n", "eal: [-l, '0', --no-pci, --in-memory, '--vdev=net_af_packet0,iface=nowhere0']\n"))
+def test_it_is_started_again_until_the_machine_has_what_the_file_names(packetwarp, lacks):
+    """An interface and an address may come after the start. A wrong file does not mend itself."""
+    (never_again,) = setting("RestartPreventExitStatus")
+    assert setting("Restart") == ["on-failure"] and setting("StartLimitIntervalSec") == ["0"]
+    assert "network-online.target" in setting("After")[0].split() and "network-online.target" in setting("Wants")[0].split()
+    path = packetwarp.folder / "network.yaml"
+    right = "interfaces: [{name: a, port: 0, addresses: [10.0.0.1/24]}]\n"
+    path.write_text(lacks + right)
+    done = packetwarp.run("run", [], ["-c", str(path), "--control", "none"])
+    assert done.status not in (DONE, int(never_again)), done
+    path.write_text(lacks + right + "fly: 1\n")
+    assert packetwarp.run("run", [], ["-c", str(path), "--control", "none"]).status == int(never_again)
+
+
 def within_the_unit() -> None:
     """As systemd does it, so far as prctl can: rights, no others by programs, no memory that is written and run."""
     kept = {CAPABILITIES[name] for name in " ".join(setting("CapabilityBoundingSet")).split()}

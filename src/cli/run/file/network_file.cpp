@@ -76,7 +76,8 @@ void read_metrics(yaml_place const& place, observer_options& into) {
     place.refuse("give [ADDRESS:]PORT, such as 9464, 0.0.0.0:9464 or [::1]:9464");
   }
   if (!is_address_here(asked)) {
-    place.refuse(fmt::format("{}: this machine has no such address; give one that it has", to_text(asked)));
+    throw failure(
+        fmt::format("{}: {}: this machine has no such address; give one that it has", place.told(), to_text(asked)));
   }
 }
 

@@ -23,7 +23,8 @@ struct network_file {
   observer_options observers;
 };
 
-// Throws usage_error with one line: FILE:LINE: the error and the allowed values.
+// Throws usage_error with one line: FILE:LINE: the error and the allowed values; failure with such a line for an
+// address of `metrics` that this machine does not have (yet).
 [[nodiscard]] network_file read_network_file(std::string const& file, need_check need = {});
 
 }  // namespace packetwarp
