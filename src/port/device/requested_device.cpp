@@ -4,10 +4,13 @@
 
 #include <fmt/format.h>
 #include <rte_ethdev.h>
+#include <sys/resource.h>
 
 #include <algorithm>
 
 #include "base/error.h"
+#include "base/process/container.h"
+#include "base/units.h"
 #include "port/driver/driver_traits.h"
 
 namespace packetwarp {
@@ -54,13 +57,33 @@ std::vector<requested_device> requested_devices(std::span<std::string const> wor
   return devices;
 }
 
+// The words that follow a driver's line about memory that it could not lock (MAP_LOCKED); empty if that is not the
+// reason.
+[[nodiscard]] std::string lock_remedy(std::string_view reason) {
+  rlimit limit{};
+  bool const is_limited = reason.find("mmap failed") != reason.npos && ::getrlimit(RLIMIT_MEMLOCK, &limit) == 0 &&
+                          limit.rlim_cur != RLIM_INFINITY;
+  if (!is_limited) return {};
+  auto const may = fmt::format("; this process may lock {} of memory", format_size(limit.rlim_cur));
+  switch (find_surroundings()) {
+    case surroundings::pod:
+      return may + ": add IPC_LOCK to securityContext.capabilities.add of the container";
+    case surroundings::container:
+      return may + ": start the container with --ulimit memlock=-1";
+    case surroundings::machine:
+      break;
+  }
+  return may + ": give it more (ulimit -l unlimited, or LimitMEMLOCK=infinity of its systemd service)";
+}
+
 void require_ports_of(std::span<requested_device const> devices, eal_log& lines) {
   for (auto const& device : devices) {
     std::uint16_t id = 0;
     if (!has_name_of_virtual_port(device.name) || rte_eth_dev_get_port_by_name(device.name.c_str(), &id) == 0) continue;
     auto const reason = reason_in(lines.take());
-    throw failure(fmt::format("--vdev={}: the driver made no port: {}", device.text,
-                              reason.empty() ? "it does not say why; look at its arguments and their values" : reason));
+    throw failure(fmt::format(
+        "--vdev={}: the driver made no port: {}", device.text,
+        reason.empty() ? "it does not say why; look at its arguments and their values" : reason + lock_remedy(reason)));
   }
 }
 

@@ -78,6 +78,18 @@ def test_no_hugepages(packetwarp):
     assert "resources.limits.hugepages-2Mi of the container" in line and "HugePages-2Mi" in line
 
 
+@pytest.mark.skipif(os.geteuid() != 0, reason="needs root, for another limit")
+def test_rings_that_may_not_be_locked_in_memory(packetwarp, namespaces):
+    """The driver says "Resource temporarily unavailable"."""
+    middle = namespaces.add("middle")
+    namespaces.connect((middle, "w0"), (middle, "w1"))
+    file = written(packetwarp, eal=["--in-memory", "--no-pci", "--vdev=net_af_packet0,iface=w0"], interfaces=[DEVICES[0] | {"port": "net_af_packet0"}])
+    within = middle.command("prlimit", "--memlock=65536:65536", "setpriv", "--bounding-set=-ipc_lock", "--inh-caps=-ipc_lock")
+    done = packetwarp.run("run", (), ["-c", str(file)], within=within)
+    assert (done.status, len(done.errors)) == (FAILED, 1), done
+    assert "the driver made no port" in done.errors[0] and f"may lock 64.0 KiB of memory: add IPC_LOCK to {CAPABILITIES}" in done.errors[0], done
+
+
 @pytest.mark.skipif(os.geteuid() != 0, reason="needs root, to become another user")
 def test_no_rights_and_no_interface(packetwarp):
     """Kernel interfaces: the rights of the container, and the network of Multus's."""
