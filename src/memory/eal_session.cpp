@@ -91,9 +91,7 @@ void refuse_what_needs_hugepages(std::vector<std::string> const& words, surround
   if (limit < of_program + least) {
     throw usage_error(
         fmt::format("the memory limit of {} MiB is too small for packets without hugepages; give {} MiB or more: {}",
-                    limit, of_program + least,
-                    machine.where == surroundings::pod ? "resources.limits.memory of the container"
-                                                       : "memory.max of the control group"));
+                    limit, of_program + least, memory_limit_name(machine.where)));
   }
   return std::min(usual, limit - of_program);
 }

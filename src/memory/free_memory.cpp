@@ -11,6 +11,8 @@
 #include <fstream>
 #include <limits>
 
+#include "base/process/container.h"
+
 namespace packetwarp {
 namespace {
 
@@ -32,7 +34,9 @@ std::uint64_t bytes_of_free_pages(fs::path const& size) {
 std::uint64_t most_free_memory(std::string const& hugepages) {
   std::error_code unlisted;
   fs::directory_iterator const sizes{hugepages, unlisted};
-  if (rte_eal_has_hugepages() == 0 || unlisted) return std::numeric_limits<std::uint64_t>::max();
+  constexpr auto endless = std::numeric_limits<std::uint64_t>::max();
+  if (rte_eal_has_hugepages() == 0) return memory_left().value_or(endless);
+  if (unlisted) return endless;
   std::uint64_t bytes = 0;
   for (auto const& size : sizes) bytes += bytes_of_free_pages(size.path());
   for (unsigned i = 0; i < rte_socket_count(); ++i) {

@@ -16,6 +16,7 @@
 #include <limits>
 
 #include "base/error.h"
+#include "base/process/container.h"
 #include "base/units.h"
 #include "memory/free_memory.h"
 
@@ -52,6 +53,12 @@ namespace {
         "{} needs {}: the EAL holds a descriptor per hugepage, {} in all, and this process may have {}; "
         "give it more (ulimit -n {}, or LimitNOFILE of its systemd service), or larger hugepages",
         asked, format_size(need), descriptors, most_descriptors(), std::bit_ceil(descriptors));
+  }
+  if (auto const left = most_free_memory(); rte_eal_has_hugepages() == 0 && need > left) {
+    return fmt::format(
+        "{} needs {}, and the memory limit leaves {}; give {} more: {}, or ask for fewer pipelines, "
+        "descriptors or a smaller ring",
+        asked, format_size(need), format_size(left), format_size(need - left), memory_limit_name(find_surroundings()));
   }
   auto const remedy = rte_eal_has_hugepages() != 0
                           ? fmt::format("more hugepages (echo {} > /proc/sys/vm/nr_hugepages)", (need >> 21) + 64)

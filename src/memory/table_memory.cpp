@@ -10,6 +10,8 @@
 #include <cstdint>
 #include <cstring>
 
+#include "base/error.h"
+#include "base/process/container.h"
 #include "base/units.h"
 
 namespace packetwarp {
@@ -28,6 +30,19 @@ constexpr std::size_t huge_page = std::size_t{2} << 20;
   void* const memory = ::mmap(nullptr, bytes, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
   if (memory == MAP_FAILED) refuse(bytes, errno);
   return static_cast<std::byte*>(memory);
+}
+
+// The kernel kills a process that touches more than its control groups allow, without a line. The rest is for the
+// kernel's page tables and for the program.
+void require_within_limit(std::size_t bytes) {
+  constexpr std::uint64_t rest = std::uint64_t{16} << 20;
+  auto const left = memory_left();
+  if (!left || bytes + rest <= *left) return;
+  throw usage_error(
+      fmt::format("tables: {} of memory needed, and the memory limit leaves {}; give smaller tables, or "
+                  "{} more: {}",
+                  format_size(bytes), format_size(*left), format_size(bytes + rest - *left),
+                  memory_limit_name(find_surroundings())));
 }
 
 // Has the kernel give all pages now. Memory that is not there is then missed at the start, and not under load.
@@ -83,6 +98,7 @@ table_memory::table_memory(table_place place, std::size_t bytes, table_pages giv
     // Below a quarter of a huge page, the table has only a few small pages.
     bool const is_large = at_least >= huge_page / 4;
     auto const mapped = is_large ? up_to_pages(at_least) : at_least;
+    if (is_large && given == table_pages::at_start) require_within_limit(mapped);
     host_memory made{is_large ? map_huge(mapped) : map(mapped), unmap{mapped}};
     if (given == table_pages::at_start) populate(made.get(), mapped);
     memory_ = std::move(made);

@@ -47,7 +47,7 @@ enum class table_pages : std::uint8_t { at_start, when_written };
 
 // Memory of a function's tables, in the place where its executor reaches them fast; starts as zeroes. The owner of a
 // table fills it by write() in any place; on the host, it may use data() as well. Throws failure if the memory is not
-// available.
+// available, and usage_error if the control group's limit is too small for it.
 class table_memory {
  public:
   table_memory() = default;

@@ -61,6 +61,26 @@ TEST(container, has_limits_of_version_1) {
   EXPECT_EQ(root.memory(), 268435456);
 }
 
+TEST(container, has_the_memory_that_the_tightest_of_its_groups_leaves) {
+  root_folder root;
+  root.write("proc/self/cgroup", "0::/kubepods/nat\n");
+  EXPECT_EQ(memory_left(root.path()), std::nullopt);
+  root.write("sys/fs/cgroup/kubepods/nat/memory.max", "9000\n");
+  EXPECT_EQ(memory_left(root.path()), 9000) << "a group that does not say what it uses";
+  root.write("sys/fs/cgroup/kubepods/nat/memory.current", "5000\n");
+  root.write("sys/fs/cgroup/kubepods/nat/memory.stat",
+             "anon 3000\nfile 2000\nshmem 500\ninactive_file 900\nactive_file 600\ntotal_active_file 100\n");
+  EXPECT_EQ(memory_left(root.path()), 9000 - (5000 - 1500)) << "the cache of files is given up";
+  root.write("sys/fs/cgroup/kubepods/memory.max", "10000\n");
+  root.write("sys/fs/cgroup/kubepods/memory.current", "12000\n");
+  EXPECT_EQ(memory_left(root.path()), 0) << "a limit that was lowered";
+  root.write("proc/self/cgroup", "4:memory:/docker/abc\n");
+  root.write("sys/fs/cgroup/memory/docker/abc/memory.limit_in_bytes", "8000\n");
+  root.write("sys/fs/cgroup/memory/docker/abc/memory.usage_in_bytes", "6000\n");
+  root.write("sys/fs/cgroup/memory/docker/abc/memory.stat", "inactive_file 100\ntotal_inactive_file 1000\n");
+  EXPECT_EQ(memory_left(root.path()), 3000);
+}
+
 TEST(container, is_known_by_its_engines_file_and_a_pod_by_its_environment) {
   ::unsetenv("KUBERNETES_SERVICE_HOST");
   root_folder root;

@@ -8,12 +8,12 @@ import os
 import pathlib
 import shutil
 import tempfile
-from collections.abc import Sequence
+from collections.abc import Callable, Iterator, Sequence
 from typing import Any
 
 import pytest
 import yaml
-from harness import FAILED, WRONG_USAGE, Program
+from harness import DONE, FAILED, WRONG_USAGE, Program
 from test_containers import NO_RIGHTS
 
 HIDDEN = ("unshare", "--mount", "sh", "-c", 'mount -t tmpfs none /sys/kernel/mm/hugepages && exec "$@"', "sh")
@@ -88,6 +88,38 @@ def test_rings_that_may_not_be_locked_in_memory(packetwarp, namespaces):
     done = packetwarp.run("run", (), ["-c", str(file)], within=within)
     assert (done.status, len(done.errors)) == (FAILED, 1), done
     assert "the driver made no port" in done.errors[0] and f"may lock 64.0 KiB of memory: add IPC_LOCK to {CAPABILITIES}" in done.errors[0], done
+
+
+@pytest.fixture
+def memory_group() -> Iterator[Callable[[int], Sequence[str]]]:
+    """Words that start a program with this many MiB at most."""
+    mount = pathlib.Path("/sys/fs/cgroup")
+    is_one = (mount / "memory/memory.limit_in_bytes").exists()
+    folder = mount / ("memory" if is_one else "") / f"packetwarp-{os.getpid()}"
+    try:
+        folder.mkdir()
+    except OSError as failed:
+        pytest.skip(f"no memory control group can be made here: {failed}")
+
+    def limited(mib: int) -> Sequence[str]:
+        limit = folder / ("memory.limit_in_bytes" if is_one else "memory.max")
+        if not limit.exists():
+            pytest.skip("control groups have no limit of memory here")
+        limit.write_text(str(mib << 20))
+        return "sh", "-c", f'echo $$ > {folder}/cgroup.procs && exec "$@"', "sh"
+    yield limited
+    folder.rmdir()
+
+
+@pytest.mark.parametrize(("mib", "sessions", "words"), ((1024, 8_000_000, "tables: "), (300, 1_000_000, "tables: "), (400, 1_000_000, None)))
+def test_sessions_that_the_memory_limit_has_no_room_for(packetwarp, memory_group, mib, sessions, words):
+    """The kernel would kill the process, and no line would say why."""
+    file = written(packetwarp, lcores="0", eal=["--no-pci", "--no-huge", "--vdev=net_null0,no-rx=1", "--vdev=net_null1,no-rx=1"],
+                   interfaces=[DEVICES[0] | {"port": 0}, DEVICES[1] | {"port": 1}],
+                   nat44={"inside": "inside", "outside": "outside", "pool": ["203.0.113.0/24"], "sessions": sessions}, data_plane={"poll_sleep": "1ms"})
+    done = packetwarp.run("run", (), ["-c", str(file), "--control", "none", "--duration", "100ms"], within=memory_group(mib))
+    assert done.status == (WRONG_USAGE if words else DONE), done
+    assert not words or words in done.errors[0] and "resources.limits.memory" in done.errors[0], done
 
 
 @pytest.mark.skipif(os.geteuid() != 0, reason="needs root, to become another user")
