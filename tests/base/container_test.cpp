@@ -69,8 +69,9 @@ TEST(container, has_the_memory_that_the_tightest_of_its_groups_leaves) {
   EXPECT_EQ(memory_left(root.path()), 9000) << "a group that does not say what it uses";
   root.write("sys/fs/cgroup/kubepods/nat/memory.current", "5000\n");
   root.write("sys/fs/cgroup/kubepods/nat/memory.stat",
-             "anon 3000\nfile 2000\nshmem 500\ninactive_file 900\nactive_file 600\ntotal_active_file 100\n");
-  EXPECT_EQ(memory_left(root.path()), 9000 - (5000 - 1500)) << "the cache of files is given up";
+             "anon 3000\nfile 2000\nshmem 500\ninactive_file 900\nactive_file 600\nslab_reclaimable 200\n"
+             "slab_unreclaimable 70\ntotal_active_file 100\n");
+  EXPECT_EQ(memory_left(root.path()), 9000 - (5000 - 1700)) << "caches are given up";
   root.write("sys/fs/cgroup/kubepods/memory.max", "10000\n");
   root.write("sys/fs/cgroup/kubepods/memory.current", "12000\n");
   EXPECT_EQ(memory_left(root.path()), 0) << "a limit that was lowered";

@@ -63,14 +63,14 @@ void take_smallest(std::optional<std::uint64_t> number, std::optional<std::uint6
   if (number) smallest = std::min(*number, smallest.value_or(*number));
 }
 
-// Bytes of files that the kernel gives up when a group needs its memory: lines "inactive_file 4096" of memory.stat.
-[[nodiscard]] std::uint64_t file_cache(fs::path const& stat, std::string_view prefix) {
+// Bytes of caches that the kernel gives up when a group needs its memory: lines "inactive_file 4096" of memory.stat.
+[[nodiscard]] std::uint64_t caches(fs::path const& stat, std::string_view prefix) {
   std::ifstream in{stat};
   std::uint64_t bytes = 0, number = 0;
   for (std::string name; in >> name >> number;) {
     if (!name.starts_with(prefix)) continue;
     auto const rest = std::string_view{name}.substr(prefix.size());
-    if (rest == "inactive_file" || rest == "active_file") bytes += number;
+    if (rest == "inactive_file" || rest == "active_file" || rest == "slab_reclaimable") bytes += number;
   }
   return bytes;
 }
@@ -102,7 +102,7 @@ std::optional<std::uint64_t> memory_left(fs::path const& root) {
     auto const limit = number_in(folder / (is_two ? "memory.max" : "memory.limit_in_bytes"));
     if (!limit) return;
     auto const used = number_in(folder / (is_two ? "memory.current" : "memory.usage_in_bytes")).value_or(0);
-    auto const kept = used - std::min(used, file_cache(folder / "memory.stat", is_two ? "" : "total_"));
+    auto const kept = used - std::min(used, caches(folder / "memory.stat", is_two ? "" : "total_"));
     take_smallest(*limit - std::min(*limit, kept), smallest);
   });
   return smallest;

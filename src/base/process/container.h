@@ -25,7 +25,7 @@ enum class surroundings : std::uint8_t { machine, container, pod };
                                                                std::filesystem::path const& root = "/");
 
 // The memory in bytes that the control groups of this process still allow. A process that touches more is killed. The
-// cache of files counts as free. Nothing: no limit.
+// caches of the kernel count as free. Nothing: no limit.
 [[nodiscard]] std::optional<std::uint64_t> memory_left(std::filesystem::path const& root = "/");
 // The field or the file that sets the limit.
 [[nodiscard]] std::string_view memory_limit_name(surroundings where);
