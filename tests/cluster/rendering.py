@@ -37,7 +37,7 @@ SETS: dict[str, Values] = {
     "as it is": {},
     "observed": {"podMonitor": {"enabled": True, "interval": "15s", "labels": {"release": "prometheus"}}, "alerts": {"enabled": True},
                  "dashboard": {"enabled": True}, "networkPolicy": {"from": [{"namespaceSelector": {"matchLabels": {"name": "monitoring"}}}]}},
-    "large": {"replicas": 8, "cpus": 16, "memory": "32Gi", "hugepages": {"size": "1Gi", "amount": "16Gi"}, "antiAffinity": "required",
+    "large": {"replicas": 8, "nat44": {"block": 27}, "cpus": 16, "memory": "32Gi", "hugepages": {"size": "1Gi", "amount": "16Gi"}, "antiAffinity": "required",
               "image": {"digest": "sha256:" + "a" * 64, "pullPolicy": "Always", "pullSecrets": [{"name": "registry"}]},
               "tolerations": [{"key": "dataplane", "operator": "Exists", "effect": "NoSchedule"}], "nodeSelector": {"packetwarp": "yes"},
               "podDisruptionBudget": {"maxUnavailable": "25%"}, "dataPlane": {"burst": 64, "pipelines": 16}},
