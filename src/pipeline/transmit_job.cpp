@@ -29,6 +29,7 @@ transmit_job::transmit_job(std::uint16_t number, burst_ring& ring, std::vector<e
     : number_{number},
       ring_{ring},
       egresses_{std::move(egresses)},
+      limits_lengths_{std::ranges::any_of(egresses_, &egress::limits_lengths)},
       counters_{counters},
       where_{where},
       control_{std::move(control)},
@@ -141,7 +142,7 @@ bool transmit_job::is_held_up(burst const& work, burst_outcome outcome, tick con
 // Returns how many packets it took out.
 std::uint32_t transmit_job::dispatch_past(burst& work, burst_outcome outcome, tick const& t) {
   if (outcome.is_uniform()) return 0;
-  if (work.has_chained) refuse_chained(work);
+  if (may_refuse(work)) refuse_unsendable(work);
   std::uint32_t kept = 0;
   for (std::uint32_t begin = 0, end = 0; begin < work.size; begin = end) {
     end = begin + 1;
@@ -163,12 +164,12 @@ std::uint32_t transmit_job::dispatch_past(burst& work, burst_outcome outcome, ti
 }
 
 inline void transmit_job::dispatch(burst& work, burst_outcome outcome, tick const& t) {
-  if (outcome.is_uniform() && !work.has_chained) {
+  if (outcome.is_uniform() && !may_refuse(work)) {
     act(outcome.of_all(), work.all(), t);
     return;
   }
   if (outcome.is_uniform()) std::fill_n(work.verdicts, work.size, outcome.of_all());
-  if (work.has_chained) refuse_chained(work);
+  if (may_refuse(work)) refuse_unsendable(work);
   // Works on runs of packets with the same verdict: the order among them is kept, and most runs are long.
   for (std::uint32_t begin = 0, end = 0; begin < work.size; begin = end) {
     end = begin + 1;
@@ -177,12 +178,14 @@ inline void transmit_job::dispatch(burst& work, burst_outcome outcome, tick cons
   }
 }
 
-// A port without multi-segment transmit would send the first mbuf only, or worse: chained packets are dropped by name.
-void transmit_job::refuse_chained(burst& work) const {
+// A port without multi-segment transmit would send the first mbuf only, or worse: packets that a port does not send
+// whole are dropped by name.
+void transmit_job::refuse_unsendable(burst& work) const {
   for (std::uint32_t i = 0; i < work.size; ++i) {
     auto& v = work.verdicts[i];
-    bool const leaves = v.what() == verdict::action::forward;
-    if (leaves && !egresses_[static_cast<std::size_t>(v.to())].takes(*work.packets[i])) {
+    if (v.what() != verdict::action::forward) continue;
+    auto const& to = egresses_[static_cast<std::size_t>(v.to())];
+    if (!to.takes_mbufs(*work.packets[i], bytes_pushed(v.move()))) {
       v = verdict::drop(drop_reason::tx_chained, v.move());
     }
   }

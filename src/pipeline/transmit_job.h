@@ -75,12 +75,14 @@ class transmit_job final : public job {
   // Sends packets of the control plane and the kernel; returns how many.
   std::uint32_t send_for_control(tick const& t);
   void count_control(send_tag const& tag, bool leaves);
-  void refuse_chained(burst& work) const;
+  [[nodiscard]] bool may_refuse(burst const& work) const { return work.has_chained || limits_lengths_; }
+  void refuse_unsendable(burst& work) const;
 
   std::uint16_t number_;
   burst_ring& ring_;
   std::vector<egress> egresses_;
   std::vector<std::uint16_t> waiting_;  // positions of egresses where packets wait
+  bool limits_lengths_;                 // some egress does
   departure_counters& counters_;
   packets_lie where_;
   control_link control_;

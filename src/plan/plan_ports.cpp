@@ -148,6 +148,23 @@ void note_long_chains(plan& p, planned_port const& port) {
                   label_of(facts), mtu, needed, p.config.data_room, most, (length + most - 1) / most));
 }
 
+// Frames of a port's MTU, or of a data room, that the port's buffers do not take in one piece.
+void note_short_buffers(plan& p, planned_port const& port) {
+  auto const& facts = port.facts;
+  auto const buffer = facts.buffer_bytes;
+  if (buffer == 0) return;
+  std::uint32_t const mtu = port.config.mtu != 0 ? port.config.mtu : facts.default_mtu;
+  auto const frame = mtu + std::uint32_t{RTE_ETHER_HDR_LEN + 2 * RTE_VLAN_HLEN};
+  auto const most = std::min(buffer, p.config.data_room);
+  auto const wanted = std::max(frame, p.config.data_room);
+  if (most >= frame && buffer >= p.config.data_room) return;
+  p.notices.push_back(
+      fmt::format("{0}: it sends frames of {1} bytes at most, whole in a buffer ({2}={3}) and in an mbuf ({4} bytes); "
+                  "longer ones are "
+                  "dropped as tx_chained: give {2}={5} here and at the other end, and a data room of {5} bytes (-d)",
+                  label_of(facts), most, facts.traits().buffers.argument, buffer, p.config.data_room, wanted));
+}
+
 }  // namespace
 
 void plan_ports(plan& p, std::vector<port_facts> const& ports) {
@@ -170,6 +187,7 @@ void plan_ports(plan& p, std::vector<port_facts> const& ports) {
     require_possible(p.ports[n].facts, p.ports[n].config);
     note_unpolled_queues(p, p.ports[n]);
     note_long_chains(p, p.ports[n]);
+    note_short_buffers(p, p.ports[n]);
   }
 }
 

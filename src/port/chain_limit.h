@@ -11,10 +11,13 @@ namespace packetwarp {
 inline constexpr auto any_length = std::numeric_limits<std::uint32_t>::max();
 inline constexpr auto any_segments = std::numeric_limits<std::uint16_t>::max();
 
-// The packets of several mbufs that a port sends whole: of this many bytes (0: none) and this many mbufs at most.
+// The packets that a port sends whole.
 struct chain_limit {
+  // Packets of several mbufs have this many bytes (0: none) and this many mbufs at most.
   std::uint32_t bytes{};
   std::uint16_t segments{any_segments};
+  // Packets of one mbuf have this many bytes at most.
+  std::uint32_t single{any_length};
   bool operator==(chain_limit const&) const = default;
 };
 

@@ -60,6 +60,7 @@ port::~port() {
 }
 
 chain_limit port::longest_chain() const {
+  if (facts_.buffer_bytes != 0) return {.single = facts_.buffer_bytes};
   if (auto const unlisted = facts_.traits().unlisted_chain; unlisted != 0) return {unlisted};
   if ((offloads_.tx & RTE_ETH_TX_OFFLOAD_MULTI_SEGS) == 0) return {};
   return {any_length, facts_.max_segments != 0 ? facts_.max_segments : any_segments};

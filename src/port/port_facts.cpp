@@ -9,6 +9,7 @@
 #include <rte_errno.h>
 
 #include <array>
+#include <cstdlib>
 #include <cstring>
 #include <utility>
 
@@ -22,15 +23,32 @@
 namespace packetwarp {
 namespace {
 
-// Whether the arguments of the port's device, which DPDK keeps, tell it not to receive.
-[[nodiscard]] bool is_told_not_to_receive(driver_traits const& traits, rte_device const* device) {
-  if (traits.mute_argument.empty() || device == nullptr) return false;
-  auto const* const with = rte_dev_devargs(device);
-  if (with == nullptr || with->args == nullptr) return false;
-  std::array const words{fmt::format("--vdev={},{}", traits.name, with->args)};
-  auto const values = requested_devices(words).front().values_of(traits.mute_argument);
-  return !values.empty() && values.back() != "0";
-}
+// The values of arguments of a port's device, which DPDK keeps.
+class device_values {
+ public:
+  device_values(driver_traits const& traits, rte_device const* device) {
+    auto const* const with = device != nullptr ? rte_dev_devargs(device) : nullptr;
+    if (with == nullptr || with->args == nullptr) return;
+    std::array const words{fmt::format("--vdev={},{}", traits.name, with->args)};
+    device_ = requested_devices(words).front();
+  }
+  // The last value, as drivers take it; empty: there is none.
+  [[nodiscard]] std::string last(std::string_view argument) const {
+    auto const values = argument.empty() ? std::vector<std::string>{} : device_.values_of(argument);
+    return values.empty() ? std::string{} : values.back();
+  }
+  [[nodiscard]] bool is_set(std::string_view argument) const {
+    auto const value = last(argument);
+    return !value.empty() && value != "0";
+  }
+  [[nodiscard]] std::uint32_t bytes(bytes_argument const& of) const {
+    auto const value = last(of.argument);
+    return value.empty() ? of.unset : static_cast<std::uint32_t>(std::strtoul(value.c_str(), nullptr, 0));
+  }
+
+ private:
+  requested_device device_;
+};
 
 [[nodiscard]] std::string bus_of(rte_device const* device) {
   auto const* const bus = device != nullptr ? rte_dev_bus(device) : nullptr;
@@ -61,7 +79,9 @@ port_facts describe_port(port_id id) {
   facts.rss_types = info.flow_type_rss_offloads;
   facts.rss_table = info.reta_size;
   facts.access = access_of(info);
-  facts.receives_nothing = is_told_not_to_receive(traits, info.device);
+  device_values const values{traits, info.device};
+  facts.receives_nothing = values.is_set(traits.mute_argument);
+  facts.buffer_bytes = values.bytes(traits.buffers);
   rte_ether_addr mac{};
   if (rte_eth_macaddr_get(id.value(), &mac) == 0) std::memcpy(facts.mac.octets, mac.addr_bytes, sizeof mac);
   rte_eth_dev_get_mtu(id.value(), &facts.default_mtu);

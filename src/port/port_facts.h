@@ -40,6 +40,8 @@ struct port_facts {
   // driver_traits::entries: packets beyond these are lost. 0: another driver, or nothing is known.
   std::uint32_t interface_mtu{};  // of its kernel interface
   std::uint32_t ring_room{};      // bytes of an IP packet that fit into its rings
+  // 0: another driver.
+  std::uint32_t buffer_bytes{};  // driver_traits::buffers
   packet_access access{packet_access::host_only};
   wire::mac_address mac;
   bool receives_nothing{};  // its device's arguments say so (driver_traits::mute_argument)

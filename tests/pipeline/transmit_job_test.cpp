@@ -550,6 +550,22 @@ TEST_F(transmit_job_test, drops_the_chains_of_more_mbufs_than_the_port_sends) {
   EXPECT_EQ(dropped(drop_reason::tx_chained), 1u);
 }
 
+TEST_F(transmit_job_test, drops_packets_of_one_mbuf_that_are_longer_than_the_port_s_buffers) {
+  transmit_job able{0, ring_, make_egresses({.single = 100}, a_long_time), counters_};
+  finish_lengths({60, 101, 100, 300}, burst_outcome::uniform(to_first));
+  EXPECT_EQ(able.poll({.now = now_cycles(), .phase = run_phase::running}), 4u);
+  EXPECT_THAT(receive(0), testing::ElementsAre(0, 2));
+  EXPECT_EQ(dropped(drop_reason::tx_chained), 2u);
+}
+
+TEST_F(transmit_job_test, counts_the_bytes_that_a_function_has_put_in_front_as_the_packet_s) {
+  transmit_job able{0, ring_, make_egresses({.single = 100}, a_long_time), counters_};
+  finish_lengths({96, 97}, burst_outcome::uniform(verdict::forward(egress_index{0}, front_move::push_4)));
+  EXPECT_EQ(able.poll({.now = now_cycles(), .phase = run_phase::running}), 2u);
+  EXPECT_EQ(counters_.packets.read(), 1u);
+  EXPECT_EQ(dropped(drop_reason::tx_chained), 1u);
+}
+
 TEST_F(transmit_job_test, when_draining_sends_as_ever) {
   finish_uniform(32);
   EXPECT_EQ(poll(0, run_phase::draining), 32u);

@@ -170,6 +170,28 @@ TEST(data_room, that_is_too_small_for_frames_of_a_port_s_mtu_is_noted) {
   EXPECT_THAT(noted(1128), testing::IsEmpty());
 }
 
+// A frame of several descriptors is dropped.
+TEST(data_room, and_buffers_that_are_too_short_for_frames_of_a_port_s_mtu_are_noted) {
+  auto machine = machine_with(2, 1);
+  auto& port = machine.ports.front();
+  port.driver = "net_memif";
+  port.default_mtu = 1500;
+  auto const noted = [&](std::uint32_t data_room, std::uint32_t buffer) {
+    port.buffer_bytes = buffer;
+    return make_plan({.data_room = data_room}, machine).notices;
+  };
+  EXPECT_THAT(noted(2048, 2048), testing::IsEmpty());
+  EXPECT_THAT(noted(2048, 9216), testing::IsEmpty());
+  EXPECT_THAT(noted(1522, 2048), testing::IsEmpty());
+  EXPECT_THAT(noted(1521, 2048), testing::ElementsAre(testing::HasSubstr("of 1521 bytes at most")));
+  EXPECT_THAT(
+      noted(2048, 2047),
+      testing::ElementsAre(testing::HasSubstr(
+          "it sends frames of 2047 bytes at most, whole in a buffer (bsize=2047) and in an mbuf (2048 bytes); "
+          "longer ones are dropped as tx_chained: give bsize=2048 here and at the other end, and a data room of "
+          "2048 bytes (-d)")));
+}
+
 TEST(pool_size, beyond_what_a_pool_can_be_is_refused) {
   try {
     (void)make_plan({.pipelines = 16, .workers = isolated_rx, .isolated_ring = 1u << 30}, machine_with(3, 1));

@@ -76,7 +76,8 @@ constexpr std::array rows{
                   .listed = argument_list::complete,
                   .listens_at_file = true,
                   .rights = {},
-                  .needs_gate = true},
+                  .needs_gate = true,
+                  .buffers = {.argument = "bsize", .unset = 2048}},  // ETH_MEMIF_DEFAULT_PKT_BUFFER_SIZE
     driver_traits{.name = tap_driver,
                   .alias = "eth_tap",
                   .is_virtual = true,

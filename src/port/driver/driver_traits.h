@@ -51,10 +51,10 @@ struct access_rule {
   packet_access if_zero{packet_access::host_only};
 };
 
-// The entries of a driver's rings that a frame must fit into.
-struct ring_entries {
-  std::string_view argument{};  // their size in bytes
-  std::uint32_t unset{};        // the size if the argument is missing; 0: the driver has no such rings
+// A number of bytes that an argument of a device sets.
+struct bytes_argument {
+  std::string_view argument{};
+  std::uint32_t unset{};  // the number if the argument is missing; 0: the driver has no such bytes
 };
 
 // Registers, memory that devices access, flows and raw queues.
@@ -115,7 +115,10 @@ struct driver_traits {
   bool shares_with_kernel{};
   // The rings between the port and its kernel interface. Frames that do not fit into an entry, or that are longer than
   // the interface's MTU, are counted as sent, and are lost.
-  ring_entries entries{};
+  bytes_argument entries{};
+  // The buffers of a device, one per descriptor. A frame that needs several is damaged once the ring is full:
+  // eth_memif_tx() steps back and leaves MEMIF_DESC_FLAG_NEXT set in the descriptors that it has written.
+  bytes_argument buffers{};
   // It neither sends packets longer than its MTU nor drops them, and cannot change the MTU: they stay at the head of
   // its queue.
   bool is_stuck_by_long_packets{};
