@@ -165,6 +165,16 @@ void note_short_buffers(plan& p, planned_port const& port) {
                   label_of(facts), most, facts.traits().buffers.argument, buffer, p.config.data_room, wanted));
 }
 
+// The device would write beyond its mbufs, or send bytes of others.
+void require_room_for_made_frames(plan const& p, port_facts const& facts) {
+  auto const bytes = facts.made_frame_bytes;
+  if (bytes <= p.config.data_room) return;
+  throw usage_error(fmt::format(
+      "{}: it makes packets of {} bytes, and an mbuf has room for {}; give a data room of {} or more (-d), or {}={} or "
+      "less",
+      label_of(facts), bytes, p.config.data_room, bytes, facts.traits().made_frames.argument, p.config.data_room));
+}
+
 }  // namespace
 
 void plan_ports(plan& p, std::vector<port_facts> const& ports) {
@@ -188,6 +198,7 @@ void plan_ports(plan& p, std::vector<port_facts> const& ports) {
     note_unpolled_queues(p, p.ports[n]);
     note_long_chains(p, p.ports[n]);
     note_short_buffers(p, p.ports[n]);
+    require_room_for_made_frames(p, p.ports[n].facts);
   }
 }
 

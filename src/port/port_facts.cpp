@@ -82,6 +82,7 @@ port_facts describe_port(port_id id) {
   device_values const values{traits, info.device};
   facts.receives_nothing = values.is_set(traits.mute_argument);
   facts.buffer_bytes = values.bytes(traits.buffers);
+  facts.made_frame_bytes = facts.receives_nothing ? 0 : values.bytes(traits.made_frames);
   rte_ether_addr mac{};
   if (rte_eth_macaddr_get(id.value(), &mac) == 0) std::memcpy(facts.mac.octets, mac.addr_bytes, sizeof mac);
   rte_eth_dev_get_mtu(id.value(), &facts.default_mtu);

@@ -41,7 +41,8 @@ struct port_facts {
   std::uint32_t interface_mtu{};  // of its kernel interface
   std::uint32_t ring_room{};      // bytes of an IP packet that fit into its rings
   // 0: another driver.
-  std::uint32_t buffer_bytes{};  // driver_traits::buffers
+  std::uint32_t buffer_bytes{};      // driver_traits::buffers
+  std::uint32_t made_frame_bytes{};  // driver_traits::made_frames
   packet_access access{packet_access::host_only};
   wire::mac_address mac;
   bool receives_nothing{};  // its device's arguments say so (driver_traits::mute_argument)

@@ -192,6 +192,16 @@ TEST(data_room, and_buffers_that_are_too_short_for_frames_of_a_port_s_mtu_are_no
           "2048 bytes (-d)")));
 }
 
+TEST(data_room, that_is_less_than_the_frames_that_a_device_makes_is_refused) {
+  auto machine = machine_with(2, 1);
+  auto& port = machine.ports.front();
+  port.driver = "net_null";
+  port.made_frame_bytes = 2048;
+  EXPECT_NO_THROW((void)make_plan({.data_room = 2048}, machine));
+  port.made_frame_bytes = 2049;
+  EXPECT_THROW((void)make_plan({.data_room = 2048}, machine), usage_error);
+}
+
 TEST(pool_size, beyond_what_a_pool_can_be_is_refused) {
   try {
     (void)make_plan({.pipelines = 16, .workers = isolated_rx, .isolated_ring = 1u << 30}, machine_with(3, 1));

@@ -62,12 +62,16 @@ TEST(device_check, refuses_values_that_are_not_the_numbers_that_they_have_to_be)
     EXPECT_EQ(refusal_of_device(name), "accepted");
   }
   EXPECT_EQ(refusal_of_device("net_null0,size=abc"),
-            "--vdev=net_null0,size=abc: size=abc: 'abc' is no number of 1 or more");
+            "--vdev=net_null0,size=abc: size=abc: 'abc' is no number of 1 to 65535");
   for (auto const* name :
        {"net_null0,size=0", "net_null0,size=64k", "net_null0,copy=yes", "eth_null0,size=-1",
         "net_pcap0,rx_pcap=a,infinite_rx=true", "net_af_packet0,iface=lo,framesz=", "net_memif0,id=x"}) {
     EXPECT_THAT(refusal_of_device(name), HasSubstr("is no number of ")) << name;
   }
+  EXPECT_EQ(refusal_of_device("net_null0,size=65535"), "accepted");
+  EXPECT_EQ(refusal_of_device("net_null0,size=65536"),
+            "--vdev=net_null0,size=65536: size=65536: '65536' is no number of 1 to 65535");
+  EXPECT_THAT(refusal_of_device("net_memif0,bsize=65536"), HasSubstr("'65536' is no number of 1 to 65535"));
 }
 
 TEST(device_check, knows_the_arguments_of_common_drivers) {

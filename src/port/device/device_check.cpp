@@ -9,6 +9,8 @@
 
 #include <algorithm>
 #include <array>
+#include <climits>
+#include <cstdint>
 #include <cstdlib>
 #include <optional>
 #include <string_view>
@@ -32,28 +34,36 @@ constexpr bool knows_all_arguments = RTE_VERSION < RTE_VERSION_NUM(25, 3, 0, 0);
 [[nodiscard]] std::optional<unsigned long> least_of(argument_value kind) {
   if (kind == argument_value::number) return 0;
   if (kind == argument_value::positive_number) return 1;
+  if (kind == argument_value::frame_bytes) return 1;
   return std::nullopt;
+}
+
+// The bytes of a frame, in an mbuf or a descriptor, have 16 bits.
+[[nodiscard]] unsigned long most_of(argument_value kind) {
+  return kind == argument_value::frame_bytes ? UINT16_MAX : ULONG_MAX;
 }
 
 [[nodiscard]] bool is_interface(argument_value kind) {
   return kind == argument_value::interface || kind == argument_value::needed_interface;
 }
 
-void require_number(requested_device const& device, std::string_view name, unsigned long least,
+void require_number(requested_device const& device, device_argument const& argument, unsigned long least,
                     std::string const& value) {
+  auto const name = argument.name;
+  auto const most = most_of(argument.value);
   char* end{};
   auto const number = std::strtoul(value.c_str(), &end, 0);
   bool const is_number = !value.empty() && value.front() >= '0' && value.front() <= '9' && *end == '\0';
-  if (is_number && number >= least) return;
-  throw usage_error(
-      fmt::format("--vdev={}: {}={}: '{}' is no number of {} or more", device.text, name, value, value, least));
+  if (is_number && number >= least && number <= most) return;
+  auto const range = most == ULONG_MAX ? fmt::format("of {} or more", least) : fmt::format("of {} to {}", least, most);
+  throw usage_error(fmt::format("--vdev={}: {}={}: '{}' is no number {}", device.text, name, value, value, range));
 }
 
 void require_numbers(requested_device const& device, driver_traits const& traits) {
-  for (auto const& [name, kind] : traits.arguments) {
-    auto const least = least_of(kind);
+  for (auto const& argument : traits.arguments) {
+    auto const least = least_of(argument.value);
     if (!least) continue;
-    for (auto const& value : device.values_of(name)) require_number(device, name, *least, value);
+    for (auto const& value : device.values_of(argument.name)) require_number(device, argument, *least, value);
   }
 }
 

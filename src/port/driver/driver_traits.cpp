@@ -13,7 +13,7 @@ namespace {
 using enum capability;
 using enum argument_value;
 
-constexpr std::array null_arguments{device_argument{"size", positive_number}, device_argument{"copy", number},
+constexpr std::array null_arguments{device_argument{"size", frame_bytes}, device_argument{"copy", number},
                                     device_argument{"no-rx", number}};
 constexpr std::array pcap_arguments{device_argument{"rx_pcap"},
                                     device_argument{"tx_pcap"},
@@ -33,7 +33,7 @@ constexpr std::array tap_arguments{device_argument{"iface"}, device_argument{"re
                                    device_argument{"persist"}};
 constexpr std::array memif_arguments{device_argument{"role"},
                                      device_argument{"id", number},
-                                     device_argument{"bsize", positive_number},
+                                     device_argument{"bsize", frame_bytes},
                                      device_argument{"rsize", positive_number},
                                      device_argument{"socket"},
                                      device_argument{"socket-abstract"},
@@ -54,7 +54,8 @@ constexpr std::array rows{
                   .listed = argument_list::complete,
                   .mute_argument = "no-rx",
                   .rights = {},
-                  .access = {.argument = "copy", .unset = 0, .if_zero = packet_access::none}},
+                  .access = {.argument = "copy", .unset = 0, .if_zero = packet_access::none},
+                  .made_frames = {.argument = "size", .unset = 64}},
     driver_traits{.name = "net_ring",
                   .alias = "eth_ring",
                   .is_virtual = true,

@@ -25,6 +25,7 @@ enum class argument_value : std::uint8_t {
   text,
   number,
   positive_number,
+  frame_bytes,      // a number of bytes that a frame may have
   interface,        // the name of an interface that exists
   needed_interface  // the same; the driver makes no port without it
 };
@@ -116,6 +117,8 @@ struct driver_traits {
   // The rings between the port and its kernel interface. Frames that do not fit into an entry, or that are longer than
   // the interface's MTU, are counted as sent, and are lost.
   bytes_argument entries{};
+  // The frames that a device makes by itself, whether an mbuf has room for them or not (eth_null_copy_rx()).
+  bytes_argument made_frames{};
   // The buffers of a device, one per descriptor. A frame that needs several is damaged once the ring is full:
   // eth_memif_tx() steps back and leaves MEMIF_DESC_FLAG_NEXT set in the descriptors that it has written.
   bytes_argument buffers{};

@@ -133,7 +133,7 @@ BEFORE_THE_EAL = [
     (["-l", "0", "--vdev=net_fly0"], ["--vdev=net_fly0", "no driver", "net_af_packet"]),
     (["-l", "0", "--vdev=net_af_packet0"], ["--vdev=net_af_packet0", "iface=eth1"]),
     (["-l", "0", "--vdev=net_null0,bad=1"], ["--vdev=net_null0,bad=1", "no argument 'bad'", "size, copy, no-rx"]),
-    (["-l", "0", "--vdev=net_null0,size=abc"], ["--vdev=net_null0,size=abc", "'abc' is no number of 1 or more"]),
+    (["-l", "0", "--vdev=net_null0,size=abc"], ["--vdev=net_null0,size=abc", "'abc' is no number of 1 to 65535"]),
     (["-l", "0", "--vdev=net_pcap0,rx_pcp=a.pcap"], ["net_pcap has no argument 'rx_pcp'", "rx_pcap, tx_pcap"]),
     (["-l", "0", "--vdev"], ["--vdev: needs a value"]),
     (["-l", "0", NULL_PORT, "--in-memory=3"], ["--in-memory=3", "takes no value"]),

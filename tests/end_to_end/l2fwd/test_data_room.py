@@ -5,7 +5,7 @@ from __future__ import annotations
 import check_l2fwd
 import make_captures
 import pytest
-from harness import MIXED, Program, assert_forwarded
+from harness import ALONE, MIXED, WRONG_USAGE, Program, assert_forwarded
 
 # net_pcap sends chains up to this length; longer frames go out from one mbuf only.
 LONGEST_CHAIN = 16128
@@ -50,3 +50,31 @@ def test_a_data_room_for_the_longest_frame_needs_no_chain(packetwarp: Program, h
     packets = packetwarp.forward_capture(huge, result, ["-d", "65407"]).packets
     assert packets.dropped == {}
     assert_forwarded(check_l2fwd.read_with_scapy(huge), result, "cpu")
+
+
+@pytest.mark.parametrize("command", ("l2fwd", "plan"))
+@pytest.mark.parametrize(("size", "copy", "options"), ((1514, 1, ["-d", "1024"]), (1514, 0, ["-d", "1024"]), (9000, 1, [])))
+def test_a_source_of_frames_beyond_the_data_room_is_refused(packetwarp: Program, command, size, copy, options):
+    """net_null would write beyond its mbufs, or send bytes of other packets."""
+    done = packetwarp.run(command, [*ALONE, "-l", "0", f"--vdev=net_null0,size={size},copy={copy}"],
+                          options + (["--duration", "50ms", "--control", "none"] if command == "l2fwd" else []))
+    assert done.status == WRONG_USAGE and done.stdout == "", done
+    room = options[1] if options else "2048"
+    said = (f"port 0 (net_null0): it makes packets of {size} bytes, and an mbuf has room for {room}; give a data room of {size} "
+            f"or more (-d), or size={room} or less")
+    assert said in done.errors[-1], done
+
+
+@pytest.mark.parametrize("command", ("run", "plan"))
+def test_a_source_of_frames_beyond_a_network_s_mbufs_is_refused(packetwarp: Program, command):
+    path = packetwarp.folder / "n.yaml"
+    path.write_text("interfaces: [{name: left, port: 0, mac: '02:00:00:00:00:01', addresses: [192.0.2.1/24]}]\n")
+    more = ["--duration", "50ms", "--control", "none"] if command == "run" else []
+    done = packetwarp.run(command, [*ALONE, "-l", "0", "--vdev=net_null0,size=9000"], ["-c", str(path), *more])
+    assert done.status == WRONG_USAGE and "it makes packets of 9000 bytes" in done.errors[-1], done
+
+
+def test_a_source_of_frames_that_fill_the_data_room_runs(packetwarp: Program):
+    for device in ("copy=1,size=1024", "size=9000,no-rx=1"):
+        done = packetwarp.forward(["-l", "0", f"--vdev=net_null0,{device}"], ["-d", "1024", "--duration", "50ms"])
+        assert done.packets.dropped == {}, done
