@@ -45,8 +45,8 @@ void require_rings_that_fit(network_config const& config, interface_config const
   auto const most = data_room + (entry - needed);
   throw usage_error(
       fmt::format("{}:{}: interface {}: the rings of its port {} have entries of {} bytes, and packets have room for "
-                  "those of {}; give its --vdev no framesz, or framesz={} or less",
-                  config.file, one.line, one.name, facts.name, entry, most, most));
+                  "those of {}; give its --vdev no framesz, or framesz={},blocksz={}",
+                  config.file, one.line, one.name, facts.name, entry, most, most, blocks_of(most)));
 }
 
 void require_mac(network_config const& config, interface_config const& one, port_facts const& facts) {

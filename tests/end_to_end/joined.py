@@ -37,7 +37,7 @@ class Joined:
 
 
 @contextlib.contextmanager
-def join(packetwarp: Program, namespaces: Namespaces, driver: str, *options: str) -> Iterator[Joined]:
+def join(packetwarp: Program, namespaces: Namespaces, driver: str, *options: str, arguments: str = "") -> Iterator[Joined]:
     skip_where_missing(driver)
     left, middle, right = (namespaces.add(name) for name in ("left", "middle", "right"))
     for namespace in (left, middle, right):
@@ -48,6 +48,6 @@ def join(packetwarp: Program, namespaces: Namespaces, driver: str, *options: str
     else:
         namespaces.connect((left, "l0"), (middle, "w0"))
         namespaces.connect((right, "r0"), (middle, "w1"))
-    devices = [f"--vdev={driver}{i},iface=w{i}" for i in range(2)]
+    devices = [f"--vdev={driver}{i},iface=w{i}{arguments}" for i in range(2)]
     with packetwarp.running(["-l", "0-1", *devices], options, within=middle.command()) as forwarding:
         yield Joined(forwarding.wait_until_forwarding(), middle, *ends)

@@ -74,6 +74,18 @@ TEST(device_check, refuses_values_that_are_not_the_numbers_that_they_have_to_be)
   EXPECT_THAT(refusal_of_device("net_memif0,bsize=65536"), HasSubstr("'65536' is no number of 1 to 65535"));
 }
 
+// The driver takes entry n to lie n entries after the first one; the kernel begins a block with a new entry.
+TEST(device_check, refuses_ring_entries_that_do_not_divide_their_blocks) {
+  for (auto const* given : {"", ",framesz=1024", ",framesz=4096", ",framesz=2080,blocksz=266240", ",blocksz=8192"}) {
+    EXPECT_EQ(refusal_of_device(std::string{"net_af_packet0,iface=lo"} + given), "accepted") << given;
+  }
+  EXPECT_EQ(
+      refusal_of_device("net_af_packet0,iface=lo,framesz=2080"),
+      "--vdev=net_af_packet0,iface=lo,framesz=2080: a block of 4096 bytes (blocksz) is not a multiple of an entry "
+      "of 2080 (framesz): packets would be lost; give framesz=2080,blocksz=266240");
+  EXPECT_THAT(refusal_of_device("net_af_packet0,iface=lo,framesz=8192"), HasSubstr("give framesz=8192,blocksz=8192"));
+}
+
 TEST(device_check, knows_the_arguments_of_common_drivers) {
   for (auto const* name : {"net_null0,size=64,copy=1,no-rx=1", "net_pcap0,rx_pcap=a,rx_pcap=b,tx_pcap=c,infinite_rx=1",
                            "net_tap0,iface=new0,mac=fixed", "net_memif0,role=server,socket-abstract=no",

@@ -19,6 +19,7 @@
 #include "base/error.h"
 #include "port/device/kernel_interface.h"
 #include "port/driver/driver_traits.h"
+#include "port/driver/ring_entry.h"
 
 namespace packetwarp {
 namespace {
@@ -65,6 +66,23 @@ void require_numbers(requested_device const& device, driver_traits const& traits
     if (!least) continue;
     for (auto const& value : device.values_of(argument.name)) require_number(device, argument, *least, value);
   }
+}
+
+[[nodiscard]] unsigned long bytes_of(requested_device const& device, bytes_argument const& of) {
+  auto const values = device.values_of(of.argument);
+  return values.empty() ? of.unset : std::strtoul(values.back().c_str(), nullptr, 0);
+}
+
+void require_whole_entries(requested_device const& device, driver_traits const& traits) {
+  if (traits.blocks.unset == 0) return;
+  auto const entry = bytes_of(device, traits.entries);
+  auto const block = bytes_of(device, traits.blocks);
+  if (block % entry == 0) return;
+  throw usage_error(fmt::format(
+      "--vdev={}: a block of {} bytes ({}) is not a multiple of an entry of {} ({}): packets would be lost; give "
+      "{}={},{}={}",
+      device.text, block, traits.blocks.argument, entry, traits.entries.argument, traits.entries.argument, entry,
+      traits.blocks.argument, blocks_of(entry)));
 }
 
 struct named_right {
@@ -159,6 +177,7 @@ void require_known_arguments(std::span<requested_device const> devices, drivers 
                                     name, listed(names, "", ", ")));
     }
     require_numbers(device, driver->traits);
+    require_whole_entries(device, driver->traits);
   }
 }
 

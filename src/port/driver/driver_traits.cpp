@@ -103,7 +103,8 @@ constexpr std::array rows{
                   .loses_without_link = true,
                   .forgets_tag_types = true,
                   .shares_with_kernel = true,
-                  .entries = {.argument = "framesz", .unset = 2048}},  // DFLT_FRAME_SIZE
+                  .entries = {.argument = "framesz", .unset = 2048},  // DFLT_FRAME_SIZE
+                  .blocks = {.argument = "blocksz", .unset = 4096}},  // DFLT_BLOCK_SIZE
     driver_traits{.name = "net_af_xdp",
                   .is_virtual = true,
                   .arguments = af_xdp_arguments,

@@ -117,6 +117,9 @@ struct driver_traits {
   // The rings between the port and its kernel interface. Frames that do not fit into an entry, or that are longer than
   // the interface's MTU, are counted as sent, and are lost.
   bytes_argument entries{};
+  // The blocks of these rings. The kernel puts whole entries into a block; the driver takes entries to lie one after
+  // another (eth_dev_af_packet.c: rd[i].iov_base), so an entry must divide a block.
+  bytes_argument blocks{};
   // The frames that a device makes by itself, whether an mbuf has room for them or not (eth_null_copy_rx()).
   bytes_argument made_frames{};
   // The buffers of a device, one per descriptor. A frame that needs several is damaged once the ring is full:

@@ -6,10 +6,12 @@
 #include <rte_devargs.h>
 #include <rte_ethdev.h>
 #include <rte_kvargs.h>
+#include <unistd.h>
 
 #include <algorithm>
 #include <cstdlib>
 #include <memory>
+#include <numeric>
 #include <string>
 
 namespace packetwarp {
@@ -40,6 +42,10 @@ std::uint32_t ring_entry_of(port_id id, driver_traits const& traits) {
 
 std::uint32_t packet_room_of(std::uint32_t ring_entry) {
   return std::max(ring_entry, before_the_packet) - before_the_packet;
+}
+
+std::uint64_t blocks_of(std::uint64_t ring_entry) {
+  return std::lcm(ring_entry, static_cast<std::uint64_t>(::sysconf(_SC_PAGESIZE)));
 }
 
 std::uint32_t mbuf_room_of(std::uint32_t ring_entry) { return std::max(ring_entry, before_the_mbuf) - before_the_mbuf; }

@@ -19,4 +19,7 @@ namespace packetwarp {
 // Bytes that an mbuf must have room for, so that the driver takes entries of this many.
 [[nodiscard]] std::uint32_t mbuf_room_of(std::uint32_t ring_entry);
 
+// The smallest block of whole pages that entries of this many bytes divide.
+[[nodiscard]] std::uint64_t blocks_of(std::uint64_t ring_entry);
+
 }  // namespace packetwarp

@@ -35,6 +35,16 @@ def test_frames_cross_both_ways_whole(packetwarp, namespaces, driver, executor):
         assert (packets.rx, packets.tx, packets.dropped) == (2 * len(FRAMES), 2 * len(FRAMES), {})
 
 
+def test_frames_cross_rings_of_longer_entries(packetwarp, namespaces):
+    """The pair of framesz and blocksz that docs/run.md recommends."""
+    with join(packetwarp, namespaces, "net_af_packet", arguments=",framesz=2080,blocksz=266240") as joined:
+        with RawInterface(*joined.one) as one, RawInterface(*joined.other) as other:
+            for source, target in ((one, other), (other, one)):
+                assert not check_l2fwd.describe_difference(check_l2fwd.expected_output(FRAMES * 5, "cpu"),
+                                                           carry(source, target, FRAMES * 5), "cpu")
+        assert joined.forwarding.interrupt().packets.dropped == {}
+
+
 @pytest.mark.parametrize("driver", ("net_af_packet",))
 @pytest.mark.parametrize("workers", ("pair", "pair-cpu", "isolated-rx"))
 def test_arrangements_of_workers_over_kernel_ports(packetwarp, namespaces, driver, workers):

@@ -39,20 +39,39 @@ def test_an_mtu_above_the_kernels_is_refused(packetwarp: Program, namespaces, co
     assert f"{packetwarp.folder / 'n.yaml'}:5: interfaces[0].mtu: {said}" in done.errors[0], done
 
 
-@pytest.mark.parametrize(("framesz", "status"), [(2080, DONE), (2096, WRONG_USAGE), (4096, WRONG_USAGE)])
+@pytest.mark.parametrize(("framesz", "blocksz", "status"), [(2080, 266240, DONE), (2096, 536576, WRONG_USAGE), (4096, 4096, WRONG_USAGE)])
 @pytest.mark.parametrize("command", ["run", "plan"])
-def test_rings_of_too_long_entries_are_refused(packetwarp: Program, namespaces, command, framesz, status):
+def test_rings_of_too_long_entries_are_refused(packetwarp: Program, namespaces, command, framesz, blocksz, status):
     """The driver would say that memory is short."""
-    done = run_on_wire(packetwarp, namespaces, command, "", 9000, f",framesz={framesz}")
+    done = run_on_wire(packetwarp, namespaces, command, "", 9000, f",framesz={framesz},blocksz={blocksz}")
     assert done.status == status, done
     said = (f"{packetwarp.folder / 'n.yaml'}:2: interface left: the rings of its port net_af_packet0 have entries of "
-            f"{framesz} bytes, and packets have room for those of 2080; give its --vdev no framesz, or framesz=2080 or less")
+            f"{framesz} bytes, and packets have room for those of 2080; give its --vdev no framesz, or framesz=2080,blocksz=266240")
     assert status == DONE or (len(done.errors) == 1 and said in done.errors[0] and done.stdout == ""), done
+
+
+@pytest.mark.parametrize("command", ["run", "plan", "l2fwd"])
+@pytest.mark.parametrize(("arguments", "said"), [
+    ("framesz=2080", "a block of 4096 bytes (blocksz) is not a multiple of an entry of 2080 (framesz): packets would be lost; "
+                     "give framesz=2080,blocksz=266240"),
+    ("blocksz=6144,framesz=4096", "a block of 6144 bytes (blocksz) is not a multiple of an entry of 4096 (framesz): packets "
+                                  "would be lost; give framesz=4096,blocksz=4096"),
+])
+def test_rings_whose_blocks_are_not_whole_entries_are_refused(packetwarp: Program, namespaces, command, arguments, said):
+    """The driver and the kernel would differ about where frames are."""
+    if command == "l2fwd":
+        middle = namespaces.add("middle")
+        middle.ip("link", "add", "w0", "type", "veth", "peer", "name", "w1")
+        done = packetwarp.run(command, [*ALONE, "-l", "0", f"{DEVICE},{arguments}"], ["--duration", "50ms", "--control", "none"],
+                              within=middle.command())
+    else:
+        done = run_on_wire(packetwarp, namespaces, command, "", 1500, f",{arguments}")
+    assert done.status == WRONG_USAGE and said in done.errors[-1], done
 
 
 @pytest.mark.parametrize(("mtu", "status", "errors"), [(2000, DONE, 0), (2001, WRONG_USAGE, 1)])
 def test_the_longest_entries_have_an_mtu_of_2000(packetwarp: Program, namespaces, mtu, status, errors):
-    done = run_on_wire(packetwarp, namespaces, "run", f"mtu: {mtu}", 9000, ",framesz=2080")
+    done = run_on_wire(packetwarp, namespaces, "run", f"mtu: {mtu}", 9000, ",framesz=2080,blocksz=266240")
     assert done.status == status, done
     assert sum("give 'mtu: 2000' or less" in line for line in done.errors) == errors, done
 
