@@ -30,6 +30,7 @@ enum class drop_reason : std::uint16_t {
   isolated_full,        // from an isolated receiver that also polls for the kernel's packets: its ring was full
   punt_limited,         // punted, and its port punts more of its kind than the limit allows
   gpu_handover_full,    // for another GPU's sessions, and that GPU's pipeline has no room left
+  tx_too_long,          // longer than the kernel interface takes, by which it would leave
   first_of_function = 16
 };
 inline constexpr std::uint16_t max_drop_reasons = 64;
@@ -56,6 +57,8 @@ inline constexpr std::uint16_t max_drop_reasons = 64;
       return "punt_limited";
     case drop_reason::gpu_handover_full:
       return "gpu_handover_full";
+    case drop_reason::tx_too_long:
+      return "tx_too_long";
     default:
       return {};
   }

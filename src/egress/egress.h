@@ -11,6 +11,7 @@
 
 #include "base/cycles.h"
 #include "port/chain_limit.h"
+#include "port/frame_limit.h"
 #include "port/port_queues.h"
 
 namespace packetwarp {
@@ -105,15 +106,21 @@ class egress {
   [[nodiscard]] std::uint32_t waiting() const { return waiting_.size(); }
   [[nodiscard]] std::uint32_t room() const { return waiting_.room(); }
   [[nodiscard]] bool has_room_for(std::uint32_t packets) const { return packets <= room(); }
-  // Whether the port sends the packet whole, once `pushed` bytes are in front of it.
+  // Whether the port sends the packet whole, once `pushed` bytes are in front of it; is_too_long() apart.
   [[nodiscard]] bool takes_mbufs(rte_mbuf const& packet, int pushed = 0) const {
     auto const bytes = static_cast<std::uint32_t>(static_cast<int>(packet.pkt_len) + pushed);
     if (packet.nb_segs == 1) return bytes <= longest_chain_.single;
     return bytes <= longest_chain_.bytes && packet.nb_segs <= longest_chain_.segments;
   }
-  [[nodiscard]] bool takes(rte_mbuf const& packet) const { return takes_mbufs(packet); }
+  // Whether the port's kernel interface would not take the packet, once `pushed` bytes are in front of it.
+  [[nodiscard]] bool is_too_long(rte_mbuf const& packet, int pushed = 0) const {
+    return longest_chain_.frames != nullptr && !longest_chain_.frames->allows(packet, pushed);
+  }
+  [[nodiscard]] bool takes(rte_mbuf const& packet) const { return takes_mbufs(packet) && !is_too_long(packet); }
   // Whether some packet of one mbuf is refused.
-  [[nodiscard]] bool limits_lengths() const { return longest_chain_.single != any_length; }
+  [[nodiscard]] bool limits_lengths() const {
+    return longest_chain_.single != any_length || longest_chain_.frames != nullptr;
+  }
   // No packet waits, and the port accepted the last packets: send() goes straight to the port.
   [[nodiscard]] bool is_clear() const { return state_ == state::clear; }
   // The port accepted no packet for the time-out: give_up() was called, and no probe() has succeeded since.

@@ -99,6 +99,7 @@ void port_watch::look_at(state& s, cycles now) {
     tell(port_event::lost, s);
     return;
   }
+  s.watched->follow_mtu();
   bool const up = s.watched->is_link_up();
   bool const is_news = std::exchange(s.up, up) != up;
   s.was_up |= up;

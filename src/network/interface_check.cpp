@@ -26,7 +26,7 @@ namespace {
     return fmt::format(
         "{0} is more than the {1} of {2}, by which the packets leave; give 'mtu: {1}' or less, or run: ip link set {2} "
         "mtu {0}",
-        mtu, facts.interface_mtu, facts.kernel_interface);
+        mtu, facts.interface_mtu, facts.leaves_by);
   }
   if (facts.traits().is_stuck_by_long_packets && mtu > facts.default_mtu) {
     return fmt::format("{0} is more than the {1} of {2}, and its driver cannot change that; give 'mtu: {1}' or less",

@@ -69,8 +69,9 @@ void packet_mirror::add(batch& to, burst const& work, std::uint32_t n, packetwar
   auto* const copy = rte_pktmbuf_copy(&packet, way_.pool, 0, std::numeric_limits<std::uint32_t>::max());
   if (copy == nullptr) return lose(counters, mirror_loss::no_buffer);
   if (!by.takes(*copy)) {
+    auto const why = by.takes_mbufs(*copy) ? mirror_loss::tx_too_long : mirror_loss::tx_chained;
     rte_pktmbuf_free(copy);
-    return lose(counters, mirror_loss::tx_chained);
+    return lose(counters, why);
   }
   write_front(*copy, received);
   to.copies[to.size++] = copy;

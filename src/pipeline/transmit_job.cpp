@@ -178,14 +178,18 @@ inline void transmit_job::dispatch(burst& work, burst_outcome outcome, tick cons
   }
 }
 
-// A port without multi-segment transmit would send the first mbuf only, or worse: packets that a port does not send
-// whole are dropped by name.
+// A port without multi-segment transmit would send the first mbuf only, or worse, and a kernel interface would lose a
+// frame that is longer than its MTU: such packets are dropped by name.
 void transmit_job::refuse_unsendable(burst& work) const {
   for (std::uint32_t i = 0; i < work.size; ++i) {
     auto& v = work.verdicts[i];
     if (v.what() != verdict::action::forward) continue;
     auto const& to = egresses_[static_cast<std::size_t>(v.to())];
-    if (!to.takes_mbufs(*work.packets[i], bytes_pushed(v.move()))) {
+    auto const& packet = *work.packets[i];
+    auto const pushed = bytes_pushed(v.move());
+    if (to.is_too_long(packet, pushed)) {
+      v = verdict::drop(drop_reason::tx_too_long, v.move());
+    } else if (!to.takes_mbufs(packet, pushed)) {
       v = verdict::drop(drop_reason::tx_chained, v.move());
     }
   }

@@ -7,6 +7,8 @@
 
 namespace packetwarp {
 
+class frame_limit;
+
 // The longest chain of a port that sends packets of several mbufs, however long.
 inline constexpr auto any_length = std::numeric_limits<std::uint32_t>::max();
 inline constexpr auto any_segments = std::numeric_limits<std::uint16_t>::max();
@@ -18,6 +20,8 @@ struct chain_limit {
   std::uint16_t segments{any_segments};
   // Packets of one mbuf have this many bytes at most.
   std::uint32_t single{any_length};
+  // The frames that the port's kernel interface takes; null: any. It belongs to the port.
+  frame_limit const* frames{};
   bool operator==(chain_limit const&) const = default;
 };
 

@@ -6,6 +6,7 @@
 #include <rte_ethdev.h>
 
 #include <mutex>
+#include <optional>
 
 #include "base/error.h"
 #include "port/interface_state.h"
@@ -36,6 +37,8 @@ port::port(port_facts facts, port_config const& config, rx_pools const& pools)
   }
   configure_port(facts_, config_, offloads_, *pools_);
   start();
+  longest_frame_ = make_frame_limit();
+  follow_mtu();
 }
 
 void port::start() const {
@@ -61,9 +64,33 @@ port::~port() {
 
 chain_limit port::longest_chain() const {
   if (facts_.buffer_bytes != 0) return {.single = facts_.buffer_bytes};
-  if (auto const unlisted = facts_.traits().unlisted_chain; unlisted != 0) return {unlisted};
-  if ((offloads_.tx & RTE_ETH_TX_OFFLOAD_MULTI_SEGS) == 0) return {};
-  return {any_length, facts_.max_segments != 0 ? facts_.max_segments : any_segments};
+  chain_limit limit{.frames = longest_frame_.get()};
+  if (auto const unlisted = facts_.traits().unlisted_chain; unlisted != 0) {
+    limit.bytes = unlisted;
+  } else if ((offloads_.tx & RTE_ETH_TX_OFFLOAD_MULTI_SEGS) != 0) {
+    limit.bytes = any_length;
+    if (facts_.max_segments != 0) limit.segments = facts_.max_segments;
+  }
+  return limit;
+}
+
+std::unique_ptr<frame_limit> port::make_frame_limit() const {
+  auto const& traits = facts_.traits();
+  if (!traits.is_stuck_by_long_packets && facts_.interface_mtu == 0) return nullptr;
+  return std::make_unique<frame_limit>(traits.extra_bytes, facts_.ring_frame != 0 ? facts_.ring_frame : any_length);
+}
+
+void port::follow_mtu() const {
+  if (!longest_frame_ || is_removed()) return;
+  if (facts_.traits().is_stuck_by_long_packets) {
+    std::uint16_t mtu{};
+    if (rte_eth_dev_get_mtu(facts_.id.value(), &mtu) == 0) longest_frame_->follow(mtu);
+    return;
+  }
+  // The interface under the port may have another name by now.
+  auto const name = facts_.leaves_by == facts_.kernel_interface ? name_of_interface(facts_.interface_index)
+                                                                : std::optional{facts_.leaves_by};
+  if (auto const mtu = name ? mtu_of_interface(*name) : std::nullopt) longest_frame_->follow(*mtu);
 }
 
 void require_here(port const& asked_for) {

@@ -13,6 +13,7 @@
 #include "port/chain_limit.h"
 #include "port/device/tap_files.h"
 #include "port/flow/port_flows.h"
+#include "port/frame_limit.h"
 #include "port/gpu_mapping.h"
 #include "port/interrupt_gate.h"
 #include "port/link_gate.h"
@@ -58,6 +59,7 @@ class port {
         gpu_{std::move(other.gpu_)},
         gated_{std::move(other.gated_)},
         link_{std::move(other.link_)},
+        longest_frame_{std::move(other.longest_frame_)},
         tap_{std::move(other.tap_)},
         flows_{std::move(other.flows_)},
         presence_{other.presence_},
@@ -87,6 +89,8 @@ class port {
   [[nodiscard]] std::uint32_t link_mbps() const;  // 0 when unknown
   // The gate of the TX queues of a port that loses_without_link(), open at first; nullptr for other ports.
   [[nodiscard]] link_gate* link() const { return link_.get(); }
+  // Reads the MTU of the kernel interface by which packets leave, for longest_chain().
+  void follow_mtu() const;
   // False once the kernel interface under the port, or the one that the port made, has been deleted; true for ports
   // that have none.
   [[nodiscard]] bool has_its_interface() const;
@@ -129,6 +133,7 @@ class port {
   port(port_facts facts, sent_pools sends_of)
       : facts_{std::move(facts)}, offloads_{choose_offloads(facts_, sends_of)}, flows_{facts_.id} {}
   void start() const;
+  [[nodiscard]] std::unique_ptr<frame_limit> make_frame_limit() const;
   [[nodiscard]] bool asks_for_link() const;
   port_facts facts_;
   port_offloads offloads_{};
@@ -137,6 +142,7 @@ class port {
   gpu_mapping gpu_;  // of the pool; outlives the driver's use of it
   std::unique_ptr<gated_queues> gated_;
   std::unique_ptr<link_gate> link_;
+  std::unique_ptr<frame_limit> longest_frame_;
   tap_files tap_;
   port_flows flows_;
   port_presence presence_{port_presence::here};

@@ -11,6 +11,7 @@
 #include <array>
 #include <cstdlib>
 #include <cstring>
+#include <span>
 #include <utility>
 
 #include "base/error.h"
@@ -44,6 +45,13 @@ class device_values {
   [[nodiscard]] std::uint32_t bytes(bytes_argument const& of) const {
     auto const value = last(of.argument);
     return value.empty() ? of.unset : static_cast<std::uint32_t>(std::strtoul(value.c_str(), nullptr, 0));
+  }
+  // The first of the interfaces that these arguments name; empty: they name none.
+  [[nodiscard]] std::string interface(std::span<std::string_view const> arguments) const {
+    for (auto const argument : arguments) {
+      if (auto value = last(argument); !value.empty()) return value;
+    }
+    return {};
   }
 
  private:
@@ -95,8 +103,12 @@ port_facts describe_port(port_id id) {
     }
   }
   if (auto const entry = ring_entry_of(id, traits); entry != 0) {
-    facts.interface_mtu = mtu_of_interface(facts.kernel_interface).value_or(0);
     facts.ring_room = packet_room_of(entry);
+    facts.ring_frame = mbuf_room_of(entry);
+  }
+  if (traits.is_virtual) {
+    facts.leaves_by = traits.leaves_by.empty() ? facts.kernel_interface : values.interface(traits.leaves_by);
+    facts.interface_mtu = mtu_of_interface(facts.leaves_by).value_or(0);
   }
   return facts;
 }

@@ -37,9 +37,13 @@ struct port_facts {
   std::string kernel_interface;
   unsigned interface_index{};
   std::string own_tap;  // the interface that the driver made for the port, as it was called then
-  // driver_traits::entries: packets beyond these are lost. 0: another driver, or nothing is known.
-  std::uint32_t interface_mtu{};  // of its kernel interface
-  std::uint32_t ring_room{};      // bytes of an IP packet that fit into its rings
+  // The kernel interface, made by others, by which the packets of a virtual port leave, and its MTU: packets beyond it
+  // are lost. Empty and 0: there is none, or nothing is known.
+  std::string leaves_by;
+  std::uint32_t interface_mtu{};
+  // driver_traits::entries: packets beyond these are lost. 0: another driver.
+  std::uint32_t ring_room{};   // bytes of an IP packet that fit into its rings
+  std::uint32_t ring_frame{};  // bytes of a frame that fit into its rings
   // 0: another driver.
   std::uint32_t buffer_bytes{};      // driver_traits::buffers
   std::uint32_t made_frame_bytes{};  // driver_traits::made_frames

@@ -120,7 +120,7 @@ TEST(verdict, of_zeroed_memory_forwards_by_the_first_egress) {
 
 TEST(drop_reason, of_the_data_path_each_have_a_name_of_their_own) {
   std::set<std::string> names;
-  for (std::uint16_t n = 0; n <= static_cast<std::uint16_t>(drop_reason::gpu_handover_full); ++n) {
+  for (std::uint16_t n = 0; n <= static_cast<std::uint16_t>(drop_reason::tx_too_long); ++n) {
     std::string const name{data_path_drop_name(drop_reason{n})};
     EXPECT_FALSE(name.empty()) << n;
     EXPECT_TRUE(names.insert(name).second) << name;
@@ -131,7 +131,7 @@ TEST(drop_reason, of_the_data_path_each_have_a_name_of_their_own) {
 }
 
 TEST(drop_reason, of_a_function_have_no_data_path_name) {
-  for (std::uint16_t n = static_cast<std::uint16_t>(drop_reason::gpu_handover_full) + 1; n < max_drop_reasons; ++n) {
+  for (std::uint16_t n = static_cast<std::uint16_t>(drop_reason::tx_too_long) + 1; n < max_drop_reasons; ++n) {
     EXPECT_EQ(data_path_drop_name(drop_reason{n}), "") << n;
   }
 }

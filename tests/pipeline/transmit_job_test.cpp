@@ -566,6 +566,21 @@ TEST_F(transmit_job_test, counts_the_bytes_that_a_function_has_put_in_front_as_t
   EXPECT_EQ(dropped(drop_reason::tx_chained), 1u);
 }
 
+TEST_F(transmit_job_test, drops_packets_that_are_longer_than_the_port_s_kernel_interface_takes) {
+  frame_limit taken{0, 250};
+  taken.follow(100);
+  transmit_job able{0, ring_, make_egresses({.frames = &taken}, a_long_time), counters_};
+  finish_lengths({60, 115, 114, 118}, burst_outcome::uniform(to_first));
+  EXPECT_EQ(able.poll({.now = now_cycles(), .phase = run_phase::running}), 4u);
+  EXPECT_THAT(receive(0), testing::ElementsAre(0, 2));
+  EXPECT_EQ(dropped(drop_reason::tx_too_long), 2u);
+  taken.follow(1500);
+  finish_lengths({250, 251}, burst_outcome::uniform(to_first));
+  EXPECT_EQ(able.poll({.now = now_cycles(), .phase = run_phase::running}), 2u);
+  EXPECT_THAT(receive(0), testing::ElementsAre(4)) << "as long as the port's rings have room for";
+  EXPECT_EQ(dropped(drop_reason::tx_too_long), 3u);
+}
+
 TEST_F(transmit_job_test, when_draining_sends_as_ever) {
   finish_uniform(32);
   EXPECT_EQ(poll(0, run_phase::draining), 32u);

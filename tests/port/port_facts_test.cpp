@@ -24,6 +24,7 @@ port_facts const nic{.id = port_id{2},
                      .kernel_interface = {},
                      .interface_index = 0,
                      .own_tap = {},
+                     .leaves_by = {},
                      .mac = {}};
 
 std::string refusal_of(port_config const& config) {

@@ -23,6 +23,7 @@ constexpr std::array pcap_arguments{device_argument{"rx_pcap"},
                                     device_argument{"iface", interface},
                                     device_argument{"phy_mac", number},
                                     device_argument{"infinite_rx", number}};
+constexpr std::array<std::string_view, 2> pcap_leaves_by{"iface", "tx_iface"};
 constexpr std::array ring_arguments{device_argument{"nodeaction"}, device_argument{"internal"}};
 constexpr std::array af_packet_arguments{
     device_argument{"iface", needed_interface},   device_argument{"qpairs", positive_number},
@@ -70,6 +71,7 @@ constexpr std::array rows{
                   .arguments = pcap_arguments,
                   .listed = argument_list::complete,
                   .rights = {},
+                  .leaves_by = pcap_leaves_by,
                   .unlisted_chain = RTE_ETHER_MAX_JUMBO_FRAME_LEN},  // eth_pcap_tx(): RTE_ETH_PCAP_SNAPLEN
     driver_traits{.name = "net_memif",
                   .is_virtual = true,
@@ -88,6 +90,7 @@ constexpr std::array rows{
                   .rights = {net_admin},
                   .pairs = queue_pairs::required,  // a pair is one file of the tap (tap_dev_configure())
                   .makes_interface = true,
+                  .extra_bytes = 8,  // pmd_tx_burst(): FCS and VLAN tag
                   .is_stuck_by_long_packets = true},
     driver_traits{.name = virtio_user_driver, .alias = "virtio_user", .is_virtual = true, .rights = {net_admin}},
     driver_traits{.name = "net_af_packet",
@@ -113,7 +116,8 @@ constexpr std::array rows{
                   .rights = {net_admin, net_raw, ipc_lock, bpf, sys_admin},
                   .finds_queues_busy = true,
                   .removes_xdp_program = true,
-                  .loses_without_link = true},
+                  .loses_without_link = true,
+                  .extra_bytes = 4},  // is_skb_forwardable() of Linux: VLAN_HLEN
     // The device uses the larger number of pairs (virtio_dev_start()).
     driver_traits{.name = "net_virtio", .pairs = queue_pairs::activated},
     driver_traits{.name = "net_e1000_igb_vf", .forgets_with_its_link = true},

@@ -114,8 +114,8 @@ struct driver_traits {
   bool forgets_tag_types{};
   // It receives copies: the kernel still receives packets to its interface's MAC address.
   bool shares_with_kernel{};
-  // The rings between the port and its kernel interface. Frames that do not fit into an entry, or that are longer than
-  // the interface's MTU, are counted as sent, and are lost.
+  // The entries of the rings between the port and its kernel interface. Frames that do not fit into an entry are
+  // counted as sent, and are lost.
   bytes_argument entries{};
   // The blocks of these rings. The kernel puts whole entries into a block; the driver takes entries to lie one after
   // another (eth_dev_af_packet.c: rd[i].iov_base), so an entry must divide a block.
@@ -125,6 +125,10 @@ struct driver_traits {
   // The buffers of a device, one per descriptor. A frame that needs several is damaged once the ring is full:
   // eth_memif_tx() steps back and leaves MEMIF_DESC_FLAG_NEXT set in the descriptors that it has written.
   bytes_argument buffers{};
+  // The arguments that name the kernel interface by which packets leave; empty: rte_eth_dev_info::if_index names it.
+  std::span<std::string_view const> leaves_by{};
+  // The bytes beyond MTU and Ethernet header that a frame without a VLAN tag may have.
+  std::uint32_t extra_bytes{};
   // It neither sends packets longer than its MTU nor drops them, and cannot change the MTU: they stay at the head of
   // its queue.
   bool is_stuck_by_long_packets{};

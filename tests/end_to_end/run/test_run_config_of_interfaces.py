@@ -16,14 +16,17 @@ FILE = """interfaces:
 
 
 def run_on_wire(packetwarp: Program, namespaces, command: str, mtu: str, wire_mtu: int = 1500,
-                rings: str = "") -> Run:
+                rings: str = "", device: str = DEVICE) -> Run:
     middle = namespaces.add("middle")
     middle.silence()
     middle.ip("link", "add", "w0", "mtu", str(wire_mtu), "type", "veth", "peer", "name", "w1")
+    if "net_pcap" in device:  # it refuses an interface that is down
+        for interface in ("w0", "w1"):
+            middle.ip("link", "set", interface, "up")
     path = packetwarp.folder / "n.yaml"
     path.write_text(FILE.format(mtu=mtu))
     more = ["--duration", "50ms", "--control", "none", "--json", "-"] if command == "run" else []
-    return packetwarp.run(command, [*ALONE, "-l", "0", DEVICE + rings], ["-c", str(path), *more], within=middle.command())
+    return packetwarp.run(command, [*ALONE, "-l", "0", device + rings], ["-c", str(path), *more], within=middle.command())
 
 
 @pytest.mark.parametrize(("mtu", "wire_mtu", "said"), [
@@ -67,6 +70,20 @@ def test_rings_whose_blocks_are_not_whole_entries_are_refused(packetwarp: Progra
     else:
         done = run_on_wire(packetwarp, namespaces, command, "", 1500, f",{arguments}")
     assert done.status == WRONG_USAGE and said in done.errors[-1], done
+
+
+@pytest.mark.parametrize("device", ["net_af_xdp0,iface=w0", "net_pcap0,iface=w0", "net_pcap0,rx_iface=w1,tx_iface=w0"])
+@pytest.mark.parametrize("command", ["run", "plan"])
+def test_an_mtu_above_that_of_the_interface_by_which_packets_leave_is_refused(packetwarp: Program, namespaces, command, device):
+    skip_where_missing(device.partition("0,")[0])
+    done = run_on_wire(packetwarp, namespaces, command, "mtu: 1600", 1500, device=f"--vdev={device}")
+    assert done.status == WRONG_USAGE and done.stdout == "", done
+    assert "interfaces[0].mtu: 1600 is more than the 1500 of w0, by which the packets leave; give 'mtu: 1500' or less" in done.errors[-1], done
+
+
+def test_the_mtu_of_an_interface_by_which_none_leave_is_no_limit(packetwarp: Program, namespaces):
+    done = run_on_wire(packetwarp, namespaces, "run", "mtu: 1600", 1500, device="--vdev=net_pcap0,rx_iface=w0,tx_pcap=/dev/null")
+    assert done.status == DONE, done
 
 
 @pytest.mark.parametrize(("mtu", "status", "errors"), [(2000, DONE, 0), (2001, WRONG_USAGE, 1)])
