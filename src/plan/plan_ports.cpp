@@ -175,6 +175,19 @@ void require_room_for_made_frames(plan const& p, port_facts const& facts) {
       label_of(facts), bytes, p.config.data_room, bytes, facts.traits().made_frames.argument, p.config.data_room));
 }
 
+// Packets come by these queues, too.
+void note_unpolled_queues(plan& p, planned_port const& port) {
+  auto const& facts = port.facts;
+  auto const polled = port.config.rx_queues;
+  if (!facts.traits().fills_all_queues || polled >= facts.max_rx_queues) return;
+  auto const remedy = p.config.workers == arrangement::listed
+                          ? std::string{"give each of them a worker"}
+                          : fmt::format("use {} pipelines (-p)", facts.max_rx_queues * p.ports.size());
+  p.notices.push_back(fmt::format("{}: it has {}, and {} in use; packets that come by the others are lost: {}",
+                                  label_of(facts), rx_queues_in_words(facts.max_rx_queues),
+                                  polled == 1 ? "1 is" : fmt::format("{} are", polled), remedy));
+}
+
 }  // namespace
 
 void plan_ports(plan& p, std::vector<port_facts> const& ports) {
@@ -199,6 +212,7 @@ void plan_ports(plan& p, std::vector<port_facts> const& ports) {
     note_long_chains(p, p.ports[n]);
     note_short_buffers(p, p.ports[n]);
     require_room_for_made_frames(p, p.ports[n].facts);
+    note_unpolled_queues(p, p.ports[n]);
   }
 }
 

@@ -72,6 +72,7 @@ constexpr std::array rows{
                   .listed = argument_list::complete,
                   .rights = {},
                   .leaves_by = pcap_leaves_by,
+                  .fills_all_queues = true,
                   .unlisted_chain = RTE_ETHER_MAX_JUMBO_FRAME_LEN},  // eth_pcap_tx(): RTE_ETH_PCAP_SNAPLEN
     driver_traits{.name = "net_memif",
                   .is_virtual = true,
@@ -107,7 +108,8 @@ constexpr std::array rows{
                   .forgets_tag_types = true,
                   .shares_with_kernel = true,
                   .entries = {.argument = "framesz", .unset = 2048},  // DFLT_FRAME_SIZE
-                  .blocks = {.argument = "blocksz", .unset = 4096}},  // DFLT_BLOCK_SIZE
+                  .blocks = {.argument = "blocksz", .unset = 4096},   // DFLT_BLOCK_SIZE
+                  .fills_all_queues = true},
     driver_traits{.name = "net_af_xdp",
                   .is_virtual = true,
                   .arguments = af_xdp_arguments,

@@ -129,6 +129,8 @@ struct driver_traits {
   std::span<std::string_view const> leaves_by{};
   // The bytes beyond MTU and Ethernet header that a frame without a VLAN tag may have.
   std::uint32_t extra_bytes{};
+  // Packets come by all queues of the device, those too that no worker polls.
+  bool fills_all_queues{};
   // It neither sends packets longer than its MTU nor drops them, and cannot change the MTU: they stay at the head of
   // its queue.
   bool is_stuck_by_long_packets{};

@@ -148,3 +148,17 @@ def test_json_is_refused_and_no_file_is_written(packetwarp: Program, tmp_path):
     run = packetwarp.run("plan", [*ALONE, "-l", "0", *null_ports(1)], ["--json", str(tmp_path / "plan.json")])
     assert run.status == WRONG_USAGE and run.stdout == "" and run.stderr.count("\n") == 1 and "--json" in run.stderr, run
     assert not list(tmp_path.iterdir())
+
+
+@pytest.mark.parametrize(("pipelines", "noted"), ((["-p", "1"], "1 is"), (["-p", "2"], "2 are"), ([], "1 is"), (["-p", "3"], "")))
+@pytest.mark.parametrize("command", ("plan", "l2fwd"))
+def test_queues_that_no_pipeline_polls_are_noted(packetwarp: Program, command, pipelines, noted):
+    """net_pcap and net_af_packet fill them all the same."""
+    more = ["--control", "none", "--until-idle", "50ms"] if command == "l2fwd" else []
+    device = "--vdev=net_pcap0" + f",rx_pcap={MIXED}" * 3
+    run = packetwarp.run(command, [*ALONE, *lcores(1), device], [*pipelines, *more])
+    said = [line for line in run.stdout.splitlines() if "RX queues" in line]
+    assert run.status == DONE and len(said) == (1 if noted else 0), run
+    text = (f"port 0 (net_pcap0): it has 3 RX queues, and {noted} in use; packets that come by the others are lost: use 3 "
+            "pipelines (-p)")
+    assert not noted or text in said[0], run

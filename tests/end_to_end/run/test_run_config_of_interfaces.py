@@ -116,6 +116,14 @@ def test_another_mtu_runs_and_one_that_is_not_given_is_a_notice(packetwarp: Prog
     assert [notice for notice in done.result["notices"] if "MTU" in notice] == notices
 
 
+@pytest.mark.parametrize("pipelines", [1, 2])
+def test_queues_of_a_kernel_port_that_no_pipeline_polls_are_noted(packetwarp: Program, namespaces, pipelines):
+    done = run_on_wire(packetwarp, namespaces, "run", f"mtu: 1500\ndata_plane: {{pipelines: {pipelines}}}", rings=",qpairs=2")
+    assert done.status == DONE, done
+    said = ["port 0 (net_af_packet0): it has 2 RX queues, and 1 is in use; packets that come by the others are lost: use 2 pipelines (-p)"]
+    assert [notice for notice in done.result["notices"] if "RX queues" in notice] == (said if pipelines == 1 else [])
+
+
 def test_a_port_without_a_mac_address_is_told_by_the_interfaces_name(packetwarp: Program):
     path = packetwarp.folder / "n.yaml"
     path.write_text(FILE.format(mtu=""))
