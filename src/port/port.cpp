@@ -5,6 +5,7 @@
 #include <fmt/format.h>
 #include <rte_ethdev.h>
 
+#include <cerrno>
 #include <mutex>
 #include <optional>
 
@@ -43,7 +44,12 @@ port::port(port_facts facts, port_config const& config, rx_pools const& pools)
 
 void port::start() const {
   auto const id = facts_.id.value();
-  require_done(rte_eth_dev_start(id), facts_, "starting it");
+  int const result = rte_eth_dev_start(id);
+  if (result == -EPERM && facts_.traits().listens_at_file) {
+    throw failure(fmt::format(
+        "{}: it reaches no server at its socket; start the other end, which has role=server, first", label_of(facts_)));
+  }
+  require_done(result, facts_, "starting it");
   if (!config_.rss_queues.empty()) {
     require_done(spread_over(facts_.id, facts_.rss_table, config_.rss_queues), facts_, "having RSS leave out queues");
   }

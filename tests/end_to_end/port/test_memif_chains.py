@@ -8,7 +8,7 @@ import pathlib
 import check_l2fwd
 import make_captures
 import pytest
-from harness import DONE, Program
+from harness import ALONE, DONE, FAILED, Program
 
 LENGTHS = (64, 9000, 512, 513, 2049, 1514, 3000, 2048)
 
@@ -49,3 +49,10 @@ def test_every_frame_arrives_whole_or_is_dropped_by_name(packetwarp: Program, tm
     assert dropped == ({"tx_chained": len(frames) - len(short)} if len(short) < len(frames) else {})
     said = [notice for notice in notices if "tx_chained" in notice]
     assert len(said) == (1 if noted else 0) and all(noted in notice for notice in said), notices
+
+
+def test_a_client_without_a_server_names_the_order(packetwarp: Program, tmp_path):
+    done = packetwarp.run("l2fwd", [*ALONE, "-l", "0", f"--vdev=net_memif0,role=client,socket={tmp_path}/memif,socket-abstract=no"],
+                          ["--control", "none", "--duration", "50ms"])
+    assert done.status == FAILED, done
+    assert "port 0 (net_memif0): it reaches no server at its socket; start the other end, which has role=server, first" in done.errors[-1], done
