@@ -89,6 +89,7 @@ port_facts describe_port(port_id id) {
   facts.access = access_of(info);
   device_values const values{traits, info.device};
   facts.receives_nothing = values.is_set(traits.mute_argument);
+  facts.repeats_capture = values.is_set(traits.repeat_argument);
   facts.buffer_bytes = values.bytes(traits.buffers);
   facts.made_frame_bytes = facts.receives_nothing ? 0 : values.bytes(traits.made_frames);
   rte_ether_addr mac{};

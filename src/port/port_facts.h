@@ -47,6 +47,7 @@ struct port_facts {
   // 0: another driver.
   std::uint32_t buffer_bytes{};      // driver_traits::buffers
   std::uint32_t made_frame_bytes{};  // driver_traits::made_frames
+  bool repeats_capture{};            // driver_traits::repeat_argument
   packet_access access{packet_access::host_only};
   wire::mac_address mac;
   bool receives_nothing{};  // its device's arguments say so (driver_traits::mute_argument)

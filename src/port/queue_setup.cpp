@@ -39,7 +39,11 @@ struct rx_queue_setup {
 }
 
 // A hint for a pool that a driver refuses because its packets are shorter than a frame: the driver says "no memory".
-[[nodiscard]] std::string_view refusal_hint(port_facts const& facts, packet_pool const& pool) {
+[[nodiscard]] std::string_view refusal_hint(port_facts const& facts, packet_pool const& pool, int result) {
+  if (facts.repeats_capture && result == -EINVAL) {
+    return "; with infinite_rx it takes a capture whose frames fit into an mbuf each: give a larger data room (-d), or "
+           "leave infinite_rx out";
+  }
   bool const scatters = (facts.rx_offloads & RTE_ETH_RX_OFFLOAD_SCATTER) != 0;
   bool const holds_a_frame =
       pool.config().data_room >= facts.default_mtu + std::uint32_t{RTE_ETHER_HDR_LEN + 2 * RTE_VLAN_HLEN};
@@ -80,7 +84,7 @@ void set_up_rx_queue(port_facts const& facts, rx_queue_setup const& wanted) {
   if (result >= 0) return;
   auto const reason = errno;
   throw failure(fmt::format("{}: setting up RX queue {} failed: {}{}{}", label_of(facts), wanted.queue,
-                            rte_strerror(-result), refusal_hint(facts, wanted.pool), busy_hint(facts, reason)));
+                            rte_strerror(-result), refusal_hint(facts, wanted.pool, result), busy_hint(facts, reason)));
 }
 
 void set_up_queues(port_facts const& facts, port_config const& config, rx_pools const& pools) {

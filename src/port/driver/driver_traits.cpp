@@ -73,6 +73,7 @@ constexpr std::array rows{
                   .rights = {},
                   .leaves_by = pcap_leaves_by,
                   .fills_all_queues = true,
+                  .repeat_argument = "infinite_rx",
                   .unlisted_chain = RTE_ETHER_MAX_JUMBO_FRAME_LEN},  // eth_pcap_tx(): RTE_ETH_PCAP_SNAPLEN
     driver_traits{.name = "net_memif",
                   .is_virtual = true,

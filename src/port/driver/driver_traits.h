@@ -131,6 +131,8 @@ struct driver_traits {
   std::uint32_t extra_bytes{};
   // Packets come by all queues of the device, those too that no worker polls.
   bool fills_all_queues{};
+  // The argument by which a device receives a capture again and again. It takes only frames of one mbuf then.
+  std::string_view repeat_argument{};
   // It neither sends packets longer than its MTU nor drops them, and cannot change the MTU: they stay at the head of
   // its queue.
   bool is_stuck_by_long_packets{};

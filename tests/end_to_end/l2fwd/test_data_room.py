@@ -5,7 +5,7 @@ from __future__ import annotations
 import check_l2fwd
 import make_captures
 import pytest
-from harness import ALONE, MIXED, WRONG_USAGE, Program, assert_forwarded
+from harness import ALONE, FAILED, MIXED, WRONG_USAGE, Program, assert_forwarded
 
 # net_pcap sends chains up to this length; longer frames go out from one mbuf only.
 LONGEST_CHAIN = 16128
@@ -78,3 +78,11 @@ def test_a_source_of_frames_that_fill_the_data_room_runs(packetwarp: Program):
     for device in ("copy=1,size=1024", "size=9000,no-rx=1"):
         done = packetwarp.forward(["-l", "0", f"--vdev=net_null0,{device}"], ["-d", "1024", "--duration", "50ms"])
         assert done.packets.dropped == {}, done
+
+
+def test_a_repeated_capture_of_longer_frames_names_the_remedy(packetwarp: Program, captures):
+    """The driver says that an argument is invalid."""
+    device = f"--vdev=net_pcap0,rx_pcap={captures['jumbo.pcap']},infinite_rx=1"
+    done = packetwarp.run("l2fwd", [*ALONE, "-l", "0", device], ["--control", "none", "--duration", "50ms"])
+    assert done.status == FAILED, done
+    assert "with infinite_rx it takes a capture whose frames fit into an mbuf each: give a larger data room (-d)" in done.errors[-1], done
