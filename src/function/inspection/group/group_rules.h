@@ -56,8 +56,8 @@ HOST_DEVICE inline void note_rows(inspect::ruleset_ref rules, inspection_room& r
 // Bytes of a payload that a lane asks for alone: they came with the headers.
 inline constexpr std::uint32_t short_payload = 32;
 
-// The n-th packet as the rules of headers ask for it. A message of DNS, and one of TLS, as far as the ports and the
-// payload's size and first byte say: what others would be is not read here.
+// The n-th packet as the rules of headers ask for it. It may be a message of DNS or TLS by its ports, its payload's
+// size and first byte: other bytes are not read here.
 [[nodiscard]] HOST_DEVICE inline inspect::inspected_packet packet_of_headers(inspection_ref const& tables,
                                                                              inspection_room const& room, unsigned n) {
   auto const& note = room.packets[n];
@@ -70,7 +70,7 @@ inline constexpr std::uint32_t short_payload = 32;
   return packet;
 }
 
-// Whether the packet may match the rule, whose header it has, by what is at hand of its payload.
+// Whether the packet, which has the rule's header, may match the rule. A short payload is compared with its anchor.
 [[nodiscard]] HOST_DEVICE inline bool may_have_text(inspect::compiled_rule const& rule, packet_note const& note,
                                                     inspect::inspected_packet const& packet) {
   bool const is_at_hand = note.first_size <= short_payload && note.second_size == 0;
