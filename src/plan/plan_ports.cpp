@@ -111,19 +111,6 @@ void pair_queues(plan& p, std::size_t n) {
   throw usage_error(fmt::format("{}: {}", label_of(port.facts), refusal));
 }
 
-// The kernel spreads packets over all queues that a port of such a driver has.
-void note_unpolled_queues(plan& p, planned_port const& port) {
-  auto const& facts = port.facts;
-  auto const argument = facts.traits().queues_argument;
-  if (argument.empty() || facts.max_rx_queues <= port.config.rx_queues) return;
-  p.notices.push_back(
-      fmt::format("{}: {}={} and {} in use; packets that the kernel puts into the others are lost: {}", label_of(facts),
-                  argument, facts.max_rx_queues, rx_queues_in_words(port.config.rx_queues),
-                  p.config.workers == arrangement::listed
-                      ? fmt::format("give a worker each of its RX queues up to {}", facts.max_rx_queues - 1)
-                      : fmt::format("use {} pipelines", facts.max_rx_queues * p.ports.size())));
-}
-
 // The MTU for a port; 0 keeps the port's own. A NIC loses frames longer than its MTU, so it gets its interface's MTU if
 // that is larger. The interface on the other side of a virtual port is set up by others.
 [[nodiscard]] std::uint16_t mtu_of(data_plane_config const& config, port_facts const& facts) {
@@ -208,7 +195,6 @@ void plan_ports(plan& p, std::vector<port_facts> const& ports) {
   for (std::size_t n = 0; n < p.ports.size(); ++n) {
     pair_queues(p, n);
     require_possible(p.ports[n].facts, p.ports[n].config);
-    note_unpolled_queues(p, p.ports[n]);
     note_long_chains(p, p.ports[n]);
     note_short_buffers(p, p.ports[n]);
     require_room_for_made_frames(p, p.ports[n].facts);

@@ -181,9 +181,9 @@ TEST(plan, refuses_pipelines_that_were_asked_for_and_names_the_argument_for_more
 
 TEST(plan, says_that_the_kernel_fills_queues_that_no_worker_polls) {
   EXPECT_THAT(make_plan({.function = &facts_of<router>}, packet_sockets(3, 2)).notices,
-              ElementsAre("port 0 (net_null0): qpairs=2 and 1 RX queue in use; packets that the kernel puts into the "
-                          "others are lost: use 4 pipelines",
-                          HasSubstr("port 1 (net_null1): qpairs=2 and 1 RX queue in use")));
+              ElementsAre("port 0 (net_null0): it has 2 RX queues, and 1 is in use; packets that come by the others "
+                          "are lost: use 4 pipelines (-p)",
+                          HasSubstr("port 1 (net_null1): it has 2 RX queues")));
 }
 
 struct work_case {

@@ -85,8 +85,7 @@ struct driver_traits {
 
   access_rule access{};
   queue_pairs pairs{queue_pairs::none};
-  // The argument of its devices for the number of their queues. The kernel puts packets into all of them, also into
-  // those that no worker polls.
+  // The argument of its devices for the number of their queues, all of which get packets (fills_all_queues).
   std::string_view queues_argument{};
   // The driver unmaps rings on the EAL's interrupt thread while queues may read them (interrupt_gate.h).
   bool needs_gate{};
