@@ -147,8 +147,8 @@ void note_short_buffers(plan& p, planned_port const& port) {
   if (most >= frame && buffer >= p.config.data_room) return;
   p.notices.push_back(
       fmt::format("{0}: it sends frames of {1} bytes at most, whole in a buffer ({2}={3}) and in an mbuf ({4} bytes); "
-                  "longer ones are "
-                  "dropped as tx_chained: give {2}={5} here and at the other end, and a data room of {5} bytes (-d)",
+                  "longer ones are dropped as tx_chained: give {2}={5} here and at the other end, and a data room of "
+                  "{5} bytes (-d)",
                   label_of(facts), most, facts.traits().buffers.argument, buffer, p.config.data_room, wanted));
 }
 

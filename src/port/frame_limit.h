@@ -39,6 +39,7 @@ class frame_limit {
     auto const* const type = rte_pktmbuf_mtod_offset(&packet, unsigned char const*, type_at - pushed);
     return type[0] == 0x81 && type[1] == 0x00;
   }
+
   std::uint32_t extra_bytes_;
   std::uint32_t most_;
   std::atomic<std::uint32_t> untagged_{UINT32_MAX};

@@ -57,6 +57,8 @@ std::vector<requested_device> requested_devices(std::span<std::string const> wor
   return devices;
 }
 
+namespace {
+
 // The words that follow a driver's line about memory that it could not lock (MAP_LOCKED); empty if that is not the
 // reason.
 [[nodiscard]] std::string lock_remedy(std::string_view reason) {
@@ -75,6 +77,8 @@ std::vector<requested_device> requested_devices(std::span<std::string const> wor
   }
   return may + ": give it more (ulimit -l unlimited, or LimitMEMLOCK=infinity of its systemd service)";
 }
+
+}  // namespace
 
 void require_ports_of(std::span<requested_device const> devices, eal_log& lines) {
   for (auto const& device : devices) {
