@@ -14,27 +14,42 @@
 // Lookups of an address in the table of hosts.
 namespace packetwarp::routing {
 
-// Index and bits of a host, 0 if it is not in the table.
-[[nodiscard]] HOST_DEVICE inline std::uint32_t find_host(router_ref const& tables, wire::ipv4_address address) {
+// The entry of the first slot in which an address may be.
+[[nodiscard]] HOST_DEVICE inline std::uint64_t first_entry(router_ref const& tables, wire::ipv4_address address) {
+  return load_shared(tables.ipv4_hosts + (hosts::hash(address) & tables.ipv4_host_mask));
+}
+[[nodiscard]] HOST_DEVICE inline std::uint64_t first_entry(router_ref const& tables, wire::ipv6_address address) {
+  return load_shared(&tables.ipv6_hosts[hosts::hash(address) & tables.ipv6_host_mask].entry);
+}
+
+// Index and bits of a host, 0 if it is not in the table. entry: first_entry() of it.
+[[nodiscard]] HOST_DEVICE inline std::uint32_t find_host(router_ref const& tables, wire::ipv4_address address,
+                                                         std::uint64_t entry) {
   auto at = hosts::hash(address);
-  for (std::uint32_t probe = 0; probe < hosts::max_probes; ++probe, ++at) {
-    auto const entry = load_shared(tables.ipv4_hosts + (at & tables.ipv4_host_mask));
+  for (std::uint32_t probe = 1;; ++probe) {
     if (entry == 0) return 0;
     if (entry >> 32 == address.number) return static_cast<std::uint32_t>(entry);
+    if (probe == hosts::max_probes) return 0;
+    entry = load_shared(tables.ipv4_hosts + (++at & tables.ipv4_host_mask));
   }
-  return 0;
 }
-[[nodiscard]] HOST_DEVICE inline std::uint32_t find_host(router_ref const& tables, wire::ipv6_address address) {
+[[nodiscard]] HOST_DEVICE inline std::uint32_t find_host(router_ref const& tables, wire::ipv6_address address,
+                                                         std::uint64_t entry) {
   auto const tag = hosts::hash(address);
-  for (std::uint32_t probe = 0; probe < hosts::max_probes; ++probe) {
-    auto const& slot = tables.ipv6_hosts[(tag + probe) & tables.ipv6_host_mask];
-    auto const entry = load_shared(&slot.entry);
+  auto const* slot = &tables.ipv6_hosts[tag & tables.ipv6_host_mask];
+  for (std::uint32_t probe = 1;; ++probe) {
     if (entry == 0) return 0;
-    if (entry >> 32 == tag && load_shared(&slot.high) == address.high && load_shared(&slot.low) == address.low) {
+    if (entry >> 32 == tag && load_shared(&slot->high) == address.high && load_shared(&slot->low) == address.low) {
       return static_cast<std::uint32_t>(entry);
     }
+    if (probe == hosts::max_probes) return 0;
+    slot = &tables.ipv6_hosts[(tag + probe) & tables.ipv6_host_mask];
+    entry = load_shared(&slot->entry);
   }
-  return 0;
+}
+template <class Address>
+[[nodiscard]] HOST_DEVICE std::uint32_t find_host(router_ref const& tables, Address address) {
+  return find_host(tables, address, first_entry(tables, address));
 }
 
 // The key of an own address in the table of hosts. A link-local address is one interface's, and on another link another
@@ -63,10 +78,15 @@ template <class Address>
 }
 
 // Whether no other host on this link may send from the address: it is an own address, or the broadcast address of an
-// own prefix (RFC 1812, 5.3.7).
+// own prefix (RFC 1812, 5.3.7). entry: first_entry() of its own_key().
+template <class Address>
+[[nodiscard]] HOST_DEVICE bool is_no_hosts(router_ref const& tables, Address from, std::uint64_t entry) {
+  auto const found = find_host(tables, own_key(tables.ingress, from), entry);
+  return (found & (hosts::own_bit | hosts::broadcast_bit)) != 0;
+}
 template <class Address>
 [[nodiscard]] HOST_DEVICE bool is_no_hosts(router_ref const& tables, Address from) {
-  return (find_own(tables, from) & (hosts::own_bit | hosts::broadcast_bit)) != 0;
+  return is_no_hosts(tables, from, first_entry(tables, own_key(tables.ingress, from)));
 }
 
 // Whether the kernel answers packets that came in here for this own address: both the interface and the address are

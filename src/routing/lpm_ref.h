@@ -68,17 +68,25 @@ struct lpm_ref {
 
 namespace routing {
 
-// The index of the next hop; 0 if no route matches.
-[[nodiscard]] HOST_DEVICE inline std::uint32_t longest_match(lpm_ref const& table, wire::ipv4_address to) {
-  lpm_entry const first{load_shared(table.root + (to.number >> lpm_ref::group_bits))};
+// The entry of the first 24 bits.
+[[nodiscard]] HOST_DEVICE inline lpm_entry root_entry(lpm_ref const& table, wire::ipv4_address to) {
+  return lpm_entry{load_shared(table.root + (to.number >> lpm_ref::group_bits))};
+}
+[[nodiscard]] HOST_DEVICE inline lpm_entry root_entry(lpm_ref const& table, wire::ipv6_address to) {
+  return lpm_entry{load_shared(table.root + (to.high >> (64 - lpm_ref::root_bits)))};
+}
+
+// The index of the next hop; 0 if no route matches. first: root_entry() of the address.
+[[nodiscard]] HOST_DEVICE inline std::uint32_t longest_match(lpm_ref const& table, wire::ipv4_address to,
+                                                             lpm_entry first) {
   if (!first.is_group()) return first.index();
   auto const at = std::size_t{first.index()} * lpm_ref::group_size + (to.number & (lpm_ref::group_size - 1));
   return lpm_entry{load_shared(table.groups + at)}.index();
 }
 
-[[nodiscard]] HOST_DEVICE inline std::uint32_t longest_match(lpm_ref const& table, wire::ipv6_address to) {
+[[nodiscard]] HOST_DEVICE inline std::uint32_t longest_match(lpm_ref const& table, wire::ipv6_address to,
+                                                             lpm_entry entry) {
   constexpr unsigned steps = (128 - lpm_ref::root_bits) / lpm_ref::group_bits;
-  lpm_entry entry{load_shared(table.root + (to.high >> (64 - lpm_ref::root_bits)))};
   // The rest of the address, its next byte on top.
   std::uint64_t high = to.high << lpm_ref::root_bits | to.low >> (64 - lpm_ref::root_bits);
   std::uint64_t low = to.low << lpm_ref::root_bits;
@@ -89,6 +97,10 @@ namespace routing {
     low <<= lpm_ref::group_bits;
   }
   return entry.index();
+}
+template <class Address>
+[[nodiscard]] HOST_DEVICE std::uint32_t longest_match(lpm_ref const& table, Address to) {
+  return longest_match(table, to, root_entry(table, to));
 }
 
 }  // namespace routing

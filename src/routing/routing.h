@@ -40,18 +40,76 @@ namespace packetwarp::routing {
   return host.kind() != next_hop_kind::adjacent || host.interface() == by_prefix.interface();
 }
 
-// The next hop of packets to this address: the longest prefix's, and in an interface's own prefix the host itself.
+// The lookup of a sender. A GPU waits some 300 clocks for each word of a table, so lookups that are made one after the
+// other have their first words on the way together. A CPU has most of them in its caches.
+template <class Address>
+class sender_lookup {
+ public:
+  HOST_DEVICE sender_lookup(router_ref const& tables, Address from) : tables_{tables}, from_{from} {
+#if defined(__CUDA_ARCH__)
+    entry_ = first_entry(tables, own_key(tables.ingress, from));
+#endif
+  }
+  [[nodiscard]] HOST_DEVICE bool is_no_hosts() const {
+#if defined(__CUDA_ARCH__)
+    return routing::is_no_hosts(tables_, from_, entry_);
+#else
+    return routing::is_no_hosts(tables_, from_);
+#endif
+  }
+
+ private:
+  router_ref const& tables_;
+  Address from_;
+#if defined(__CUDA_ARCH__)
+  std::uint64_t entry_;
+#endif
+};
+
+// The lookup of a destination: the longest prefix's next hop, and in an interface's own prefix the host itself.
+template <class Address>
+class destination_lookup {
+ public:
+  HOST_DEVICE destination_lookup(router_ref const& tables, Address to) : tables_{tables}, to_{to} {
+#if defined(__CUDA_ARCH__)
+    root_ = root_entry(routes_to(tables, to), to);
+    entry_ = first_entry(tables, to);
+#endif
+  }
+  [[nodiscard, gnu::always_inline]] HOST_DEVICE next_hop find() const {
+#if defined(__CUDA_ARCH__)
+    auto const prefix = longest_match(routes_to(tables_, to_), to_, root_);
+    auto const index = find_host(tables_, to_, entry_) & hosts::index_mask;
+    auto const by_prefix = load_next_hop(tables_, prefix);
+    auto const host = load_next_hop(tables_, index);
+    bool const is_hosts = by_prefix.kind() == next_hop_kind::connected && index != 0 && is_on_wire(host, by_prefix);
+    return is_hosts ? host : by_prefix;
+#else
+    auto const by_prefix = load_next_hop(tables_, longest_match(routes_to(tables_, to_), to_));
+    if (by_prefix.kind() != next_hop_kind::connected) return by_prefix;
+    auto const index = find_host(tables_, to_) & hosts::index_mask;
+    if (index == 0) return by_prefix;
+    auto const host = load_next_hop(tables_, index);
+    // A branch: a choice between two values would wait for both chains of loads, a tenth of the function's time.
+    if (!is_on_wire(host, by_prefix)) [[unlikely]]
+      return by_prefix;
+    return host;
+#endif
+  }
+
+ private:
+  router_ref const& tables_;
+  Address to_;
+#if defined(__CUDA_ARCH__)
+  lpm_entry root_;
+  std::uint64_t entry_;
+#endif
+};
+
+// The next hop of packets to this address.
 template <class Address>
 [[nodiscard, gnu::always_inline]] HOST_DEVICE inline next_hop find_next_hop(router_ref const& tables, Address to) {
-  auto const by_prefix = load_next_hop(tables, longest_match(routes_to(tables, to), to));
-  if (by_prefix.kind() != next_hop_kind::connected) return by_prefix;
-  auto const index = find_host(tables, to) & hosts::index_mask;
-  if (index == 0) return by_prefix;
-  auto const host = load_next_hop(tables, index);
-  // A branch: a choice between two values would wait for both chains of loads, a tenth of the function's time.
-  if (!is_on_wire(host, by_prefix)) [[unlikely]]
-    return by_prefix;
-  return host;
+  return destination_lookup<Address>{tables, to}.find();
 }
 
 // The properties of an IP packet that a router checks before it lets it go.

@@ -105,6 +105,7 @@ struct inspection_room {
   std::uint16_t is_ended;   // a rule of action pass has matched the packet
   std::uint16_t count;      // of packets that have gathered
   std::uint32_t joined_in;  // number of the group's joined_room, or joined_rooms_ref::none
+  std::uint32_t tcp;        // bits of packets of TCP: no other one is of a stream or begins a message of HTTP
   // Packets that are judged together have these:
   std::uint32_t pairs;         // rule_pairs: also those without room
   std::uint32_t without_room;  // rule_pairs

@@ -95,10 +95,6 @@ class dense_tile {
       }
     }
   }
-  [[nodiscard]] HOST_DEVICE_COPIED static std::uint32_t by_table(std::uint8_t const* table, std::uint32_t word) {
-    return table[word & 0xff] | std::uint32_t{table[word >> 8 & 0xff]} << 8 |
-           std::uint32_t{table[word >> 16 & 0xff]} << 16 | std::uint32_t{table[word >> 24]} << 24;
-  }
 
   // words: of the next layer's inputs per lane and row. Some of them are beyond this layer's padded outputs, and get
   // any results, since the next layer has no weights but 0 for them.

@@ -9,6 +9,7 @@
 #include "base/unroll.h"
 #include "function/group.h"
 #include "function/network/dense_tile.h"
+#include "function/network/few_rows.h"
 #include "function/network/matrix_unit.h"
 #include "function/network/room.h"
 #include "function/network/tree_walk.h"
@@ -19,14 +20,18 @@
 namespace packetwarp {
 namespace network_parts {
 
-// A warp: a matrix unit multiplies the rows of 16 packets after the other 16, or the lanes walk the trees for
-// them.
+// A warp: a matrix unit multiplies the rows of 16 packets after the other 16, or the lanes walk the trees for them, or
+// multiply few rows themselves.
 template <class Unit>
 HOST_DEVICE void evaluate_by_warp(Unit const& unit, auto const& group, model::network_ref in_any_memory,
                                   network_room& room) {
   auto const network = in_global_memory(in_any_memory);
   if (network.header().kind == model::network_kind::trees) {
     if (group.packets() != 0) walk_trees(group, network, room);
+    return;
+  }
+  if (group.packets() <= few_rows) {
+    few_rows_evaluation{network, room, group.lane()}.evaluate(group);
     return;
   }
   NOT_UNROLLED

@@ -30,6 +30,12 @@ template <class Words>
 #endif
 }
 
+// Four features of a row as the first layer reads them, by the network's table (model::network_header).
+[[nodiscard]] HOST_DEVICE inline std::uint32_t by_table(std::uint8_t const* table, std::uint32_t word) {
+  return table[word & 0xff] | std::uint32_t{table[word >> 8 & 0xff]} << 8 |
+         std::uint32_t{table[word >> 16 & 0xff]} << 16 | std::uint32_t{table[word >> 24]} << 24;
+}
+
 // The same network; nvcc learns that its bytes are in global memory, so that no store to a room changes them.
 [[nodiscard]] HOST_DEVICE inline model::network_ref in_global_memory(model::network_ref network) {
 #if defined(__CUDA_ARCH__)

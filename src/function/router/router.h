@@ -26,13 +26,15 @@ template <class Ip>
 [[nodiscard]] HOST_CALLED_DEVICE_COPIED verdict route(packet_view packet, Ip ip, router_ref const& tables) {
   auto const from = ip.source();
   auto const to = ip.destination();
+  sender_lookup const sender{tables, from};
+  destination_lookup const destination{tables, to};
   if (is_martian_source(from)) return drop(fault::martian_source);
   if (is_martian_destination(to)) return drop(fault::martian_destination);
   if (is_group(to)) return verdict_of_group(packet, ip, tables);
-  if (is_no_hosts(tables, from)) return drop(fault::martian_source);
+  if (sender.is_no_hosts()) return drop(fault::martian_source);
   bool const is_on_link = is_link_local(from) || is_link_local(to);
   if (is_on_link) return is_own(tables, to) ? answer(packet, ip, tables) : drop(fault::link_local);
-  auto const hop = find_next_hop(tables, to);
+  auto const hop = destination.find();
   if (hop.kind() == next_hop_kind::local) return answer(packet, ip, tables);
   return forward_by(packet, ip, hop);
 }

@@ -66,6 +66,26 @@ template <class Word>
   return folded(detail::load<std::uint32_t>(from));
 }
 
+// The first bytes of a text, which has `available`, one at least: as many as the words have room for, or all. The bytes
+// after the text's may be anything. A GPU, which waits for all words once, reads no word without a byte of the text.
+template <std::uint32_t Words>
+HOST_DEVICE void load_words(std::byte const* from, std::uint32_t available, std::uint32_t (&bytes)[Words]) noexcept {
+#if defined(__CUDA_ARCH__)
+  auto const shift = static_cast<std::uint32_t>(reinterpret_cast<std::uintptr_t>(from) & 3);
+  auto const* const words = reinterpret_cast<std::uint32_t const*>(from - shift);
+  auto const last = (shift + available - 1) / sizeof(std::uint32_t);
+  std::uint32_t in[Words + 1];
+#pragma unroll
+  for (std::uint32_t i = 0; i <= Words; ++i) in[i] = words[i < last ? i : last];
+#pragma unroll
+  for (std::uint32_t i = 0; i < Words; ++i) bytes[i] = folded(__funnelshift_r(in[i], in[i + 1], 8 * shift));
+#else
+  std::memset(bytes, 0, sizeof bytes);
+  std::memcpy(bytes, from, available < sizeof bytes ? available : sizeof bytes);
+  for (auto& word : bytes) word = folded(word);
+#endif
+}
+
 [[nodiscard]] HOST_DEVICE constexpr std::uint64_t window_hash(std::uint64_t window) noexcept {
   window *= 0x9e37'79b9'7f4a'7c15;
   return window ^ window >> 29;

@@ -110,6 +110,7 @@ TEST_F(two_groups, bytes_that_another_group_has_judged_meanwhile_have_their_fate
   begin(bed_.room(), first);
   end(bed_.room());
   other_->count = 1;
+  other_->tcp = 1;
   inspection_parts::carry_streams(one_, bed_.tables(), set(), *other_);
   inspection_parts::read_heads(one_, bed_.tables(), set(), *other_);
   end(*other_);

@@ -104,7 +104,7 @@ HOST_DEVICE inline void carry_segment(auto const& group, inspection_ref const& t
 // Puts the group's segments into their streams, in their order. After follow_group().
 HOST_DEVICE inline void carry_streams(auto const& group, inspection_ref const& tables, inspection_set const& set,
                                       inspection_room& room) {
-  if (tables.streams.count == 0) return;
+  if (tables.streams.count == 0 || room.tcp == 0) return;
   if (group.sum(detail::take_texts(group, tables, set, room)) == 0) return;
   group.sync();
   auto tries = tries_of_group;
@@ -120,7 +120,7 @@ HOST_DEVICE inline void carry_streams(auto const& group, inspection_ref const& t
 
 // After the group's packets are judged.
 HOST_DEVICE inline void give_back_texts(auto const& group, inspection_ref const& tables, inspection_room& room) {
-  if (tables.streams.count == 0) return;
+  if (tables.streams.count == 0 || room.tcp == 0) return;
   group.sync();
   for (auto n = group.lane(); n < group.packets(); n += group.lanes()) {
     auto& note = room.packets[n];

@@ -267,13 +267,25 @@ HOST_DEVICE inline void count_group(auto const& group, inspection_ref const& tab
   add_byte(counts.unread_extensions, all / of_unread_extensions);
 }
 
+// By all lanes.
+[[nodiscard]] HOST_DEVICE std::uint32_t packets_of_tcp(auto const& group, inspection_room const& room) {
+  std::uint32_t own = 0;
+  for (auto n = group.lane(); n < group.packets(); n += group.lanes()) {
+    auto const& note = room.packets[n];
+    if (note.ip_version != 0 && note.kind == inspect::packet_kind::tcp) own |= 1U << n;
+  }
+  return group.sum(own);
+}
+
 }  // namespace detail
 
 // By all lanes: the room for packets that have gathered.
 HOST_DEVICE inline void begin_room(auto const& group, inspection_ref const& tables, inspection_room& room) {
   take_joined_early(group, tables, room);
   keep_gathered(group, tables, room);
+  auto const tcp = detail::packets_of_tcp(group, room);
   if (group.lane() == 0) {
+    room.tcp = tcp;
     room.count = static_cast<std::uint16_t>(group.packets());
     room.starts.count = 0;
   }

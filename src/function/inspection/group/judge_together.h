@@ -54,6 +54,7 @@ class joint_judge {
     auto const wanted_here = wanted & below(end_);
     if ((wanted_here & ~quiet_) == 0 && end_ != begin) {
       joined_ = {};
+      if (are_plain(begin)) return end_;
       conclude_without_match(begin);
       group_.sync();
       count_packets(begin, end_);
@@ -101,6 +102,20 @@ class joint_judge {
       if (note.ip_version != 0 && !is_left_out(set_, note)) own |= 1U << n;
     }
     return group_.sum(own);
+  }
+
+  // By all lanes: whether nothing is to be noted or counted about any packet from `begin` to end_ that no rule matches.
+  [[nodiscard]] HOST_DEVICE bool are_plain(unsigned begin) const {
+    constexpr auto unusual = note_flag::ended | note_flag::bypassed | note_flag::begins_flow | note_flag::fragment;
+    if (group_.lane() == 0) room_.bypassing = 0;
+    std::uint32_t others = 0;
+    for (auto n = begin + group_.lane(); n < end_; n += group_.lanes()) {
+      auto const& note = room_.packets[n];
+      if (note.ip_version == 0) continue;
+      bool const is_whole = note.first_size >= note.payload_length;
+      if ((note.flags & unusual) != 0 || !is_whole || lacks_stream(set_, note)) ++others;
+    }
+    return group_.sum(others) == 0;
   }
 
   // Finds the rules that match packets up to end_, which moves to the first packet whose pairs had no room.

@@ -27,21 +27,25 @@ namespace detail {
                                                               std::byte const* text, std::uint32_t size) {
   static_assert(short_payload <= 32);
   constexpr auto shortest = inspect::window_bytes(inspect::window_kinds - 1);
+  if (size < shortest) return 0;
+  // A GPU waits for the text once, and once for the filter, for this number of positions.
+  constexpr std::uint32_t at_once = 16;
+  constexpr std::uint32_t word_bytes = sizeof(std::uint32_t);
   auto const* const filter = inspect::first_filter_for(rules, classes);
+  auto const positions = size - shortest + 1;
   std::uint32_t passing = 0;
-  std::uint32_t at = 0;
-  auto const ask = [&](std::uint32_t bytes) {
-    passing |= std::uint32_t{inspect::may_begin_window(filter, bytes)} << at;
-    ++at;
-  };
-  // Eight bytes are those of four positions, which are read together.
-  while (at + sizeof(std::uint64_t) <= size) {
-    auto const bytes = inspect::load_window(text + at, sizeof(std::uint64_t));
+  NOT_UNROLLED
+  for (std::uint32_t at = 0; at < positions; at += at_once) {
+    std::uint32_t words[at_once / word_bytes + 1];
+    inspect::load_words(text + at, size - at, words);
     UNROLLED
-    for (unsigned n = 0; n < 4; ++n) ask(static_cast<std::uint32_t>(bytes >> (8 * n)));
+    for (std::uint32_t n = 0; n < at_once; ++n) {
+      auto const two = std::uint64_t{words[n / word_bytes + 1]} << 32 | words[n / word_bytes];
+      bool const passes = inspect::may_begin_window(filter, static_cast<std::uint32_t>(two >> (8 * (n % word_bytes))));
+      passing |= std::uint32_t{passes} << (at + n);
+    }
   }
-  while (at + shortest <= size) ask(inspect::load_first(text + at));
-  return passing;
+  return passing & ((std::uint32_t{1} << positions) - 1);
 }
 
 // Whether a rule for packets of the class has a window at one of these positions of the text. Not inlined: the code is

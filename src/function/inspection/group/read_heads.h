@@ -123,7 +123,7 @@ HOST_DEVICE inline void bring_text(auto const& group, packet_note& note, head_ro
 // Reads the heads in the group's packets. After follow_group().
 HOST_DEVICE inline void read_heads(auto const& group, inspection_ref const& tables, inspection_set const& set,
                                    inspection_room& room) {
-  if (tables.heads.count == 0) return;
+  if (tables.heads.count == 0 || room.tcp == 0) return;
   std::uint32_t wanted = 0;
   for (auto n = group.lane(); n < group.packets(); n += group.lanes()) {
     room.heads[n] = inspection_room::no_head;
@@ -161,14 +161,15 @@ HOST_DEVICE inline void read_heads(auto const& group, inspection_ref const& tabl
 // The n-th packet's message; null: it begins none.
 [[nodiscard]] HOST_DEVICE inline inspect::http_message const* message_of(inspection_ref const& tables,
                                                                          inspection_room const& room, unsigned n) {
-  if (tables.heads.count == 0 || room.heads[n] == inspection_room::no_head) return nullptr;
+  bool const may_have_one = tables.heads.count != 0 && (room.tcp >> n & 1) != 0;
+  if (!may_have_one || room.heads[n] == inspection_room::no_head) return nullptr;
   auto const& in = tables.heads.rooms[room.heads[n]];
   return in.has_message != 0 ? &in.message : nullptr;
 }
 
 // After the group's packets are judged.
 HOST_DEVICE inline void give_back_heads(auto const& group, inspection_ref const& tables, inspection_room const& room) {
-  if (tables.heads.count == 0) return;
+  if (tables.heads.count == 0 || room.tcp == 0) return;
   group.sync();
   for (auto n = group.lane(); n < group.packets(); n += group.lanes()) {
     if (room.heads[n] != inspection_room::no_head) tables.heads.give_back(room.heads[n]);
