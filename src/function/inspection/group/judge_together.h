@@ -104,10 +104,10 @@ class joint_judge {
     return group_.sum(own);
   }
 
-  // By all lanes: whether nothing is to be noted or counted about any packet from `begin` to end_ that no rule matches.
+  // By all lanes: whether conclude_without_match() and count_packets() have nothing to note or to count about any
+  // packet from `begin` to end_.
   [[nodiscard]] HOST_DEVICE bool are_plain(unsigned begin) const {
     constexpr auto unusual = note_flag::ended | note_flag::bypassed | note_flag::begins_flow | note_flag::fragment;
-    if (group_.lane() == 0) room_.bypassing = 0;
     std::uint32_t others = 0;
     for (auto n = begin + group_.lane(); n < end_; n += group_.lanes()) {
       auto const& note = room_.packets[n];
